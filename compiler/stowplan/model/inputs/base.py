@@ -1,0 +1,160 @@
+"""What all input models share: strictness, camelCase names, and the scalar forms of the language."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic.alias_generators import to_camel
+
+from stowplan.model.quantity import DurationError, QuantityError, parse_duration, parse_quantity
+
+__all__ = [
+    "Accelerators",
+    "ClusterName",
+    "Digest",
+    "Duration",
+    "InputModel",
+    "Name",
+    "Percent",
+    "Quantity",
+    "Text",
+    "Timestamp",
+    "Version",
+    "seq",
+]
+
+API_VERSION = "stowplan.io/v1alpha1"
+
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\Z")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+_VERSION = re.compile(r"v?[0-9]+(\.[0-9]+){0,3}([-+.][0-9A-Za-z.-]+)?\Z")
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)\Z")
+_PERCENT = re.compile(r"(\d{1,3}(\.\d{1,3})?)%\Z")
+
+
+class InputModel(BaseModel):
+    """Frozen, strict, and closed: what is not declared is an error."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True,
+        use_attribute_docstrings=False,
+    )  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        shown = (
+            "true or false" if isinstance(value, bool) else f"the number {value}" if value is not None else "nothing"
+        )
+        raise ValueError(f"expected text, found {shown}; put it in quotes")
+    return value
+
+
+def _name(value: Any) -> str:
+    text = _text(value)
+    if not _NAME.match(text):
+        raise ValueError(
+            "a name has 1 to 63 lower-case letters, digits, or `-`, and starts and ends with a letter or digit"
+        )
+    return text
+
+
+def _digest(value: Any) -> str:
+    text = _text(value)
+    if not _DIGEST.match(text):
+        raise ValueError("a digest is `sha256:` and 64 lower-case hexadecimal digits")
+    return text
+
+
+def _version(value: Any) -> str:
+    text = _text(value)
+    if not _VERSION.match(text):
+        raise ValueError("a version is numbers with dots, such as `0.17.0`")
+    return text
+
+
+def _quantity(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    text = _text(value)
+    try:
+        amount = parse_quantity(text)
+    except QuantityError as problem:
+        raise ValueError(f"not a Kubernetes quantity: {problem}") from None
+    if amount < 0:
+        raise ValueError("a quantity cannot be negative here")
+    return text
+
+
+def _duration(value: Any) -> str:
+    text = _text(value)
+    try:
+        seconds = parse_duration(text)
+    except DurationError as problem:
+        raise ValueError(f"not a duration such as `90m` or `2h`: {problem}") from None
+    if seconds < 0:
+        raise ValueError("a duration cannot be negative here")
+    return text
+
+
+def _timestamp(value: Any) -> str:
+    text = _text(value)
+    if not _TIMESTAMP.match(text):
+        raise ValueError("a time is written as RFC 3339, such as `2027-01-10T20:00:00Z`")
+    try:
+        datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        raise ValueError("no such day or time") from None
+    return text
+
+
+def _percent(value: Any) -> str:
+    text = _text(value)
+    if not _PERCENT.match(text):
+        raise ValueError("a share is written as a percentage, such as `10%`")
+    return text
+
+
+Text = Annotated[str, BeforeValidator(_text), WithJsonSchema({"type": "string"})]
+"""Text; numbers and booleans must be quoted."""
+
+Name = Annotated[
+    str, BeforeValidator(_name), WithJsonSchema({"type": "string", "pattern": _NAME.pattern.replace(r"\Z", "$")})
+]
+"""A name in the manner of a DNS label."""
+
+ClusterName = Name
+"""The name of a Cluster."""
+
+Digest = Annotated[
+    str, BeforeValidator(_digest), WithJsonSchema({"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"})
+]
+"""A content digest."""
+
+Version = Annotated[str, BeforeValidator(_version), WithJsonSchema({"type": "string"})]
+"""A version with dots."""
+
+Quantity = Annotated[str, BeforeValidator(_quantity), WithJsonSchema({"type": ["string", "number"]})]
+"""A Kubernetes quantity, kept as written."""
+
+Duration = Annotated[str, BeforeValidator(_duration), WithJsonSchema({"type": "string"})]
+"""A duration in Go's form, kept as written."""
+
+Timestamp = Annotated[str, BeforeValidator(_timestamp), WithJsonSchema({"type": "string", "format": "date-time"})]
+"""A time in RFC 3339, kept as written."""
+
+Percent = Annotated[
+    str, BeforeValidator(_percent), WithJsonSchema({"type": "string", "pattern": r"^\d{1,3}(\.\d{1,3})?%$"})
+]
+"""A share in per cent."""
+
+Accelerators = Annotated[int, Field(ge=0, le=1_000_000)]
+"""A count of accelerators."""
+
+
+def seq(description: str, **extra: Any) -> Any:
+    """An optional sequence field (a tuple in Python, a list in YAML), empty when absent."""
+    return Field(default=(), description=description, strict=False, **extra)
