@@ -1,0 +1,154 @@
+"""Field sets against the recorded outcomes of the API server's own code."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stowplan.ownership.extract import field_set, owned_set, shape_errors
+from stowplan.ownership.fieldpath import PathSyntaxError, field
+from stowplan.ownership.fieldset import EMPTY, FieldSet
+from stowplan.ownership.openapi import facts_of_crd
+from stowplan.ownership.typefacts import StructuralTypes, TypeFacts
+
+STATUS = FieldSet.of([(field("status"),)])
+CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
+
+pytestmark = pytest.mark.skipif(not CORPUS, reason="STOWPLAN_CORPUS is not set")
+
+
+def rows(name: str) -> Iterator[dict[str, Any]]:
+    with lzma.open(Path(CORPUS) / name, "rt", encoding="utf-8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            if "meta" not in row:
+                yield row
+
+
+class Types:
+    """The structural facts of every kind in the corpus."""
+
+    def __init__(self) -> None:
+        self.by_kind: dict[tuple[str, Any], TypeFacts] = {}
+        self.reset: dict[str, FieldSet] = {}
+        self.reset_by_subresource: dict[tuple[str, str], FieldSet] = {}
+        self.scalable: set[str] = set()
+        self.made: dict[str, Any] = {}
+        builtin: dict[str, Any] = {}
+        for row in rows("ssa-schemas.jsonl.xz"):
+            if "builtin" in row:
+                builtin = row["builtin"]["types"]
+                types = StructuralTypes(builtin)
+                for kind in row["builtin"]["kinds"]:
+                    gvk = kind["gvk"]
+                    self.by_kind[(gvk, None)] = types.root(kind["root"])
+                    version = gvk.rsplit("/", 1)[0]
+                    for subresource, by_version in (kind["resetFields"] or {}).items():
+                        fields = FieldSet.from_wire((by_version or {}).get(version))
+                        self.reset_by_subresource[(gvk, subresource)] = fields
+                    self.reset[gvk] = self.reset_by_subresource.get((gvk, ""), EMPTY)
+                    if kind["scale"]:
+                        self.scalable.add(gvk)
+            elif "types" in row:
+                types = StructuralTypes({**builtin, **row["types"]})
+                self.by_kind[(row["gvk"], row["crd"])] = types.root(row["root"])
+            elif "def" in row:
+                self.made[row["crd"]] = row["def"]
+        self.definitions = [row["crd"] for row in rows("crds.jsonl.xz")]
+
+    def from_crd(self, gvk: str, crd: Any) -> tuple[TypeFacts, bool]:
+        """The facts read from the CRD itself, and whether status is a subresource."""
+        definition = self.made[crd] if isinstance(crd, str) else self.definitions[crd]
+        found = facts_of_crd(definition, gvk.split("/")[-2])
+        assert found is not None
+        return found
+
+    def resets(self, row: dict[str, Any]) -> FieldSet:
+        crd = row.get("crd")
+        if crd is None:
+            return self.reset.get(row["gvk"], EMPTY)
+        return STATUS if self.from_crd(row["gvk"], crd)[1] else EMPTY
+
+    def of(self, row: dict[str, Any]) -> TypeFacts:
+        key = (row["gvk"], row.get("crd"))
+        if key not in self.by_kind:
+            self.by_kind[key] = self.from_crd(*key)[0]
+        return self.by_kind[key]
+
+
+@pytest.fixture(scope="module")
+def types() -> Types:
+    return Types()
+
+
+def algebra_problem(row: dict[str, Any]) -> str:
+    try:
+        a, b = FieldSet.from_wire(row["a"]), FieldSet.from_wire(row["b"])
+    except PathSyntaxError as problem:
+        return "" if "error" in row else f"refused: {problem}"
+    if "error" in row:
+        return "accepted"
+    got = {
+        "union": a.union(b).to_wire(),
+        "intersection": a.intersection(b).to_wire(),
+        "difference": a.difference(b).to_wire(),
+        "recursiveDifference": a.recursive_difference(b).to_wire(),
+        "leavesA": a.leaves().to_wire(),
+        "equal": a == b,
+        "sizeA": len(a),
+        "emptyA": a.is_empty(),
+    }
+    wrong = [name for name, found in got.items() if found != row[name]]
+    if a.to_wire() != row.get("canonicalA", row["a"]):
+        wrong.append("canonicalA")
+    return ", ".join(wrong)
+
+
+def fieldset_problem(row: dict[str, Any], types: Types) -> str:
+    facts = types.of(row)
+    data = row["object"]
+    errors = shape_errors(data, facts)
+    if "error" in row:
+        if not errors:
+            return "no error"
+    elif errors:
+        return f"errors {errors}"
+    elif field_set(data, facts).to_wire() != row["raw"]:
+        return "raw"
+    if "rawAllowDuplicates" in row and field_set(data, facts).to_wire() != row["rawAllowDuplicates"]:
+        return "rawAllowDuplicates"
+    if "owned" in row and owned_set(data, facts, types.resets(row)).to_wire() != row["owned"]:
+        return "owned"
+    return ""
+
+
+def test_every_recorded_set_is_reproduced(types: Types, capsys: pytest.CaptureFixture[str]) -> None:
+    total, wrong = 0, []
+    for row in rows("fieldset-cases.jsonl.xz"):
+        total += 1
+        problem = algebra_problem(row) if row["t"] == "algebra" else fieldset_problem(row, types)
+        if problem:
+            wrong.append((row["id"], row["note"], problem))
+    with capsys.disabled():
+        print(f"\nfieldset-cases.jsonl.xz {total - len(wrong)}/{total}")
+    assert not wrong[:10], wrong[:10]
+    assert total
+
+
+def test_facts_read_from_definitions_give_the_same_sets(types: Types) -> None:
+    """The adapter for CRDs agrees with the API server's own type tables."""
+    total, wrong = 0, []
+    for row in rows("fieldset-cases.jsonl.xz"):
+        if row["t"] != "fieldset" or "crd" not in row or "raw" not in row:
+            continue
+        total += 1
+        facts, _ = types.from_crd(row["gvk"], row["crd"])
+        if shape_errors(row["object"], facts) or field_set(row["object"], facts).to_wire() != row["raw"]:
+            wrong.append((row["id"], row["gvk"]))
+    assert not wrong[:10], wrong[:10]
+    assert total
