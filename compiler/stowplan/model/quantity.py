@@ -252,7 +252,8 @@ def _duration_part(text: str, match: re.Match[str]) -> int:
     factor = _DURATION_UNITS.get(unit)
     if factor is None:
         raise DurationError(f'time: unknown unit "{unit}" in duration "{text}"')
-    return int((whole or "0") + part) * factor // 10 ** len(part)
+    scale: int = 10 ** len(part)
+    return int((whole or "0") + part) * factor // scale
 
 
 @lru_cache(maxsize=4096)
