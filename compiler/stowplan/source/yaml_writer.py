@@ -22,6 +22,7 @@ __all__ = [
     "dumps",
     "fragment",
     "indent_text",
+    "item_fragment",
     "key_text",
     "needs_quotes",
     "quoted",
@@ -130,7 +131,7 @@ class _Keys(_Kept):
 
     def work_out(self, text: str) -> str:
         if type(text) is not str:
-            raise WriteError(f"a key must be a string, not {type(text).__name__}")
+            raise WriteError(f"all keys of a mapping must be strings, not {type(text).__name__}")
         result = _line_text(text)
         if len(result) > _MAX_KEY:
             raise WriteError(f"a key of {len(text):,} characters is longer than YAML readers take ({_MAX_KEY:,})")
@@ -204,6 +205,20 @@ def fragment(value: object, depth: int) -> str:
         _append_value(value, depth, out)
         return "".join(out)
     return f" {scalar_text(value)}\n"
+
+
+def item_fragment(value: object, depth: int) -> str:
+    """What follows the `-` of a sequence whose dashes stand at `depth`, up to and with the last line's end."""
+    kind = type(value)
+    if value and kind in _MAPPINGS:
+        out: list[str] = []
+        _append_mapping(value, depth + 1, out, " ")  # type: ignore[arg-type]
+        return "".join(out)
+    if value and kind in _SEQUENCES:
+        out = ["\n"]
+        _append_sequence(value, depth + 1, out)  # type: ignore[arg-type]
+        return "".join(out)
+    return fragment(value, depth)
 
 
 def dumps(value: object) -> str:
