@@ -121,9 +121,9 @@ class _Builder:
             self._close(event)
             return bool(self._open)
         node = _Node(self._span(event.start_mark, event.end_mark))
+        self._attach(node, event)
         if self._until is not None and node.span > self._until:
             return False
-        self._attach(node, event)
         if isinstance(event, MappingStartEvent | SequenceStartEvent):
             node.block = not event.flow_style
             self._open.append(node)

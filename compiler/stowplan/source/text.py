@@ -12,7 +12,7 @@ from stowplan.source.span import Span
 
 __all__ = ["check_text", "decode", "line_starts", "split_lines"]
 
-_BYTE_ORDER_MARK: Final = "\ufeff"
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _REPLACEMENT: Final = "\ufffd"
 _WIDE_MARKS: Final = {
     b"\xff\xfe\x00\x00": "UTF-32", b"\x00\x00\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
@@ -29,19 +29,18 @@ def decode(path: str, raw: bytes) -> tuple[str, tuple[Problem, ...]]:
     for mark, name in _WIDE_MARKS.items():
         if raw.startswith(mark):
             return "", (Problem(ProblemKind.INVALID_ENCODING, path, None, details=(name,)),)
+    problems: list[Problem] = []
+    if raw.startswith(_BYTE_ORDER_MARK):
+        raw = raw[len(_BYTE_ORDER_MARK) :]
+        problems.append(Problem(ProblemKind.INVALID_ENCODING, path, Span(path, 1, 1, 1, 1), details=("mark",)))
     try:
-        text = raw.decode("utf-8")
-        problems: tuple[Problem, ...] = ()
+        return raw.decode("utf-8"), tuple(problems)
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8")
-        at = _span(path, before, len(before), 1)
         bad = raw[error.start : error.end].hex(" ")
-        problems = (Problem(ProblemKind.INVALID_ENCODING, path, at, bad, ("bytes",)),)
-        text = raw.decode("utf-8", "replace")
-    if text.startswith(_BYTE_ORDER_MARK):
-        problems = (Problem(ProblemKind.INVALID_ENCODING, path, Span(path, 1, 1, 1, 1), details=("mark",)), *problems)
-        text = text[1:]
-    return text, problems
+        at = _span(path, before)
+        problems.append(Problem(ProblemKind.INVALID_ENCODING, path, at, bad, ("bytes",)))
+        return raw.decode("utf-8", "replace"), tuple(problems)
 
 
 def check_text(path: str, text: str, most: int) -> tuple[str, tuple[Problem, ...]]:
@@ -73,8 +72,8 @@ def split_lines(text: str) -> list[str]:
     return _LINE_BREAK.split(text)
 
 
-def _span(path: str, text: str, offset: int, length: int) -> Span:
-    starts = line_starts(text[:offset])
-    line = len(starts)
-    column = offset - starts[-1] + 1
-    return Span(path, line, column, line, column + length)
+def _span(path: str, before: str) -> Span:
+    """The span of the one character that follows `before`."""
+    starts = line_starts(before)
+    column = len(before) - starts[-1] + 1
+    return Span(path, len(starts), column, len(starts), column + 1)
