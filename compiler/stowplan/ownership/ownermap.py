@@ -1,0 +1,52 @@
+"""The ownership map: for every rendered object, who writes which unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stowplan.ownership.atlas import AtlasRow
+from stowplan.ownership.rendered import RenderedObject
+from stowplan.ownership.units import Unit
+
+__all__ = ["ObjectOwnership", "OwnershipMap", "SharedUnit"]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedUnit:
+    """A unit that Git renders and run-time controllers write too; `reason` is set where that is allowed or harmless."""
+
+    unit: Unit
+    rows: tuple[AtlasRow, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectOwnership:
+    """One object: its units, all written by its engine, and those that others write too."""
+
+    object: RenderedObject
+    units: tuple[Unit, ...]
+    shared: tuple[SharedUnit, ...]
+
+    def writers(self, unit: Unit) -> tuple[str, ...]:
+        """The names of all writers of a unit, the delivery engine first."""
+        rows = next((shared.rows for shared in self.shared if shared.unit == unit), ())
+        return self.object.engine, *(row.controller for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnershipMap:
+    """All objects in order of target, unit and path, propagated copies included."""
+
+    objects: tuple[ObjectOwnership, ...]
+
+    def shared(self) -> Iterator[tuple[ObjectOwnership, SharedUnit]]:
+        """Every unit with more than one writer."""
+        for entry in self.objects:
+            for unit in entry.shared:
+                yield entry, unit
+
+    def unit_of(self, target: str, unit: str) -> tuple[ObjectOwnership, ...]:
+        """The objects of one unit of one target."""
+        return tuple(e for e in self.objects if e.object.target == target and e.object.unit == unit)
