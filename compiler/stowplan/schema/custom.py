@@ -1,0 +1,167 @@
+"""Kinds that a CustomResourceDefinition declares: the compiled check first, the full walk where it does not pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stowplan.schema.engine import UNWELL, Check, Engine, Unwell, object_check
+from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike, facts_at
+from stowplan.schema.metadata import Malformed, metadata_is_plain
+from stowplan.schema.node import Node
+from stowplan.schema.pack import KindFacts, Pack
+from stowplan.schema.verdict import Verdict
+from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form, too_deep
+from stowplan.source.span import Pointer
+
+__all__ = ["CustomKind"]
+
+_NOTHING = frozenset[str]()
+
+
+class CustomKind:
+    """One version of a custom kind (see `KindSchema`)."""
+
+    __slots__ = ("_check", "_transitions", "engine", "facts", "grounds", "pack", "root")
+
+    def __init__(self, facts: KindFacts, pack: Pack, engine: Engine) -> None:
+        self.facts, self.pack, self.engine = facts, pack, engine
+        self.root: Node = pack.pool[facts.root]
+        warnings = (facts.deprecation,) if facts.deprecation else ()
+        self.grounds = Grounds(
+            self.root, engine, facts.namespaced, facts.status, facts.scale, warnings, _storage_root(facts, pack)
+        )
+        self._check: Check | None = None
+        self._transitions: bool | None = None
+
+    @property
+    def api_version(self) -> str:
+        """Group and version."""
+        return self.facts.api_version
+
+    @property
+    def kind(self) -> str:
+        """The kind's name."""
+        return self.facts.kind
+
+    @property
+    def namespaced(self) -> bool:
+        """Whether objects live in namespaces."""
+        return self.facts.namespaced
+
+    def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
+        """The server's verdict on creating `value`, or on updating `old` to it."""
+        if old is None or not self.has_transitions:
+            stored = self.quick(value)
+            if stored is not None and (old is None or _same_identity(value, old)):
+                return Verdict(201 if old is None else 200, (), self.grounds.warnings, stored)
+        return judge_fully(value, self.grounds, old, strict=strict)
+
+    def quick(self, value: Any) -> dict[str, Any] | None:
+        """The object as it would be stored if it is plainly right; None if the full walk has to tell."""
+        check = self._check
+        if check is None:
+            check = self._check = self.root_check()
+        try:
+            stored: dict[str, Any] = check(value)
+        except Unwell:
+            return None
+        except RecursionError:
+            return None
+        return stored
+
+    @property
+    def has_transitions(self) -> bool:
+        """Whether any rule looks at the old object."""
+        if self._transitions is None:
+            self._transitions = any("oldSelf" in rule["rule"] for rule in _rules_below(self.root))
+        return self._transitions
+
+    def normalise(self, value: dict[str, Any]) -> dict[str, Any]:
+        """`value` pruned and with defaults; unknown fields are dropped silently."""
+        stored = self.quick(value)
+        if stored is not None:
+            return stored
+        if too_deep(value):
+            return value
+        try:
+            return stored_form(decode(value, self.grounds)[0], self.grounds)
+        except Malformed:
+            return value
+
+    def field(self, pointer: Pointer) -> FieldFacts | None:
+        """The facts of a field; None if the schema does not know it."""
+        return facts_at(self.root, pointer)
+
+    def list_topology(self, pointer: Pointer) -> tuple[str, tuple[str, ...]]:
+        """List type and map keys at `pointer`."""
+        found = self.field(pointer)
+        return ("atomic", ()) if found is None or not found.list_type else (found.list_type, found.map_keys)
+
+    def specialise(self, shape: ShapeLike) -> ShapeCheck:
+        """The check of objects of one shape."""
+        from stowplan.schema.shapes import specialise
+
+        return specialise(self, shape)
+
+    def metadata_check(self, value: Any) -> Any:
+        """A copy of plain metadata; raises `Unwell` for what the full walk has to look at."""
+        if not metadata_is_plain(value, self.facts.namespaced):
+            raise UNWELL
+        return {key: dict(item) if type(item) is dict else item for key, item in value.items()}
+
+    def root_check(self) -> Check:
+        """The check of whole objects."""
+        engine, root = self.engine, self.root
+        meta = root.child("metadata")
+        if root.type not in ("object", "") or root.has_alternatives or (meta is not None and not _says_nothing(meta)):
+            return _always_unwell
+        if self.grounds.storage is not None:
+            return _always_unwell
+        table, other, nullable, defaults, required, count, rules = engine.object_parts(root, root=True)
+        table["metadata"] = self.metadata_check
+        table.setdefault("apiVersion", str)
+        table.setdefault("kind", str)
+        if self.facts.status:
+            table["status"] = _always_unwell
+            defaults = tuple(default for default in defaults if default[0] != "status")
+        return object_check(table, other, nullable, defaults, required | {"metadata"}, count, rules)
+
+
+def _always_unwell(_value: Any) -> Any:
+    raise UNWELL
+
+
+def _says_nothing(meta: Node) -> bool:
+    return meta.raw.keys() <= {"type", "x-kubernetes-preserve-unknown-fields"}
+
+
+def _storage_root(facts: KindFacts, pack: Pack) -> Node | None:
+    """The root of the stored version, where conversion only renames and the two schemas differ."""
+    if facts.conversion != "None" or facts.storage in ("", facts.version):
+        return None
+    for other in pack.by_kind[facts.group, facts.kind]:
+        if other.version == facts.storage and other.root != facts.root:
+            return pack.pool[other.root]
+    return None
+
+
+def _rules_below(root: Node) -> list[dict[str, Any]]:
+    """The stored rules at and below a node, without compiling anything."""
+    seen: set[int] = set()
+    waiting = [root]
+    found: list[dict[str, Any]] = []
+    while waiting:
+        node = waiting.pop()
+        if node.index in seen or not node.has_rules_below:
+            continue
+        seen.add(node.index)
+        found += node.raw.get("x-kubernetes-validations") or ()
+        waiting += [child for _, child in node.properties()]
+        waiting += [child for child in (node.items, node.additional) if child is not None]
+    return found
+
+
+def _same_identity(value: dict[str, Any], old: dict[str, Any]) -> bool:
+    """Whether two objects with plain new metadata have the same name and namespace, and no finalizers to warn of."""
+    new, before = value["metadata"], old.get("metadata") or {}
+    return all(new.get(key) == before.get(key) for key in ("name", "namespace"))

@@ -1,0 +1,399 @@
+"""Compiled checkers of one pool's nodes for one Kubernetes minor: lazily built, shared by all kinds of a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from stowplan.schema.formats import checker, compile_pattern, effective_format
+from stowplan.schema.node import ABSENT, Node, NodePool
+from stowplan.schema.rules import CompiledRule, compile_rules
+from stowplan.schema.shaping import copy_json
+
+__all__ = ["Check", "Engine", "Unwell", "all_different"]
+
+Check = Callable[[Any], Any]
+"""Takes a value that is not null; returns it pruned and with defaults, or raises `Unwell`."""
+
+_INT32, _INT64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
+_REMEMBERED = 8192
+_MEMORABLE = 256
+_UNBOUNDED = 1 << 62
+
+
+class Unwell(Exception):
+    """The value is not plainly right: the full walk has to look."""
+
+
+UNWELL = Unwell()
+
+
+class ObjectParts(NamedTuple):
+    """An object node taken apart: checks by member, of other keys, who may be null, defaults, and so on."""
+
+    table: dict[str, Check | type]
+    other: Check | type | None
+    nullable: frozenset[str]
+    defaults: tuple[tuple[str, Any, bool], ...]
+    required: frozenset[str]
+    members: tuple[int, int]
+    rules: tuple[CompiledRule, ...]
+
+
+class Engine:
+    """Checkers by node. A check is the quick half of the walk: what it lets pass the full walk would accept too."""
+
+    __slots__ = ("_checks", "_rules", "minor", "pool")
+
+    def __init__(self, pool: NodePool, minor: int) -> None:
+        self.pool, self.minor = pool, minor
+        self._checks: dict[int, Check | type] = {}
+        self._rules: dict[tuple[int, bool], tuple[CompiledRule, ...]] = {}
+
+    def rules(self, node: Node, *, root: bool = False) -> tuple[CompiledRule, ...]:
+        """The compiled rules at `node`."""
+        key = (node.index, root)
+        found = self._rules.get(key)
+        if found is None:
+            found = self._rules[key] = compile_rules(node, self.minor, root=root)
+        return found
+
+    def check(self, node: Node) -> Check | type:
+        """The check of values at `node`; a bare type where nothing but the type counts."""
+        found = self._checks.get(node.index)
+        if found is None:
+            found = self._checks[node.index] = self._build(node)
+        return found
+
+    def function(self, node: Node) -> Check:
+        """The check of `node`, always as a function."""
+        check = self.check(node)
+        return check if not isinstance(check, type) else _typed(check)
+
+    def _build(self, node: Node) -> Check | type:
+        if node.embedded or node.multiple_of is not None or (node.has_alternatives and not _only_repeats(node)):
+            return _refuse
+        if node.int_or_string:
+            return self._int_or_string(node)
+        builder = {
+            "object": self._object,
+            "array": self._array,
+            "string": self._string,
+            "integer": self._integer,
+            "number": self._number,
+        }.get(node.type)
+        if builder is not None:
+            return builder(node)
+        if node.type == "boolean":
+            return bool if not node.enum and not node.rules else self._with_extras(node, _typed(bool))
+        return copy_plain if not node.type and node.preserve and _bare(node) else _refuse
+
+    def _with_extras(self, node: Node, check: Check) -> Check:
+        """`check`, followed by the enum and the rules of the node."""
+        rules = self.rules(node)
+        if not node.enum and not rules:
+            return check
+        allowed = frozenset((type(v), v) for v in node.enum if type(v) in (str, int, bool))
+        enum = bool(node.enum)
+
+        def checked(value: Any) -> Any:
+            value = check(value)
+            if enum and (type(value), value) not in allowed:
+                raise UNWELL
+            for rule in rules:
+                if not rule.holds(value):
+                    raise UNWELL
+            return value
+
+        return checked
+
+    def _int_or_string(self, node: Node) -> Check:
+        if node.minimum is not None or node.maximum is not None:
+            return _refuse
+        tests = _string_tests(node, None)
+        text = _remembering(tests) if tests else _typed(str)
+
+        def check(value: Any) -> Any:
+            if type(value) is int and _INT64[0] <= value <= _INT64[1]:
+                return value
+            return text(value)
+
+        return self._with_extras(node, check)
+
+    def _string(self, node: Node) -> Check | type:
+        written = effective_format("string", node.format, self.minor)
+        tests = _string_tests(node, checker(written) if written else None)
+        plain_enum = node.enum and all(type(v) is str for v in node.enum)
+        if node.rules or (node.enum and not plain_enum):
+            return self._with_extras(node, _remembering(tests) if tests else _typed(str))
+        if plain_enum:
+            return _one_of(frozenset(node.enum), tests)
+        return _remembering(tests) if tests else str
+
+    def _integer(self, node: Node) -> Check:
+        low, high = _INT32 if effective_format("integer", node.format, self.minor) == "int32" else _INT64
+        bounds = _within(node)
+        if bounds is None:
+            return _refuse
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+
+        def check(value: Any) -> Any:
+            if type(value) is int and low <= value <= high:
+                return value
+            raise UNWELL
+
+        return self._with_extras(node, check)
+
+    def _number(self, node: Node) -> Check:
+        if node.minimum is not None or node.maximum is not None or node.enum or node.format == "float":
+            return _refuse
+
+        def check(value: Any) -> Any:
+            if type(value) is float or (type(value) is int and _INT64[0] <= value <= _INT64[1]):
+                return value
+            raise UNWELL
+
+        return self._with_extras(node, check)
+
+    def _array(self, node: Node) -> Check:
+        items = node.items
+        if items is None or node.preserve or node.unique_items or node.enum:
+            return _refuse
+        item = self.function(items)
+        low, high = node.min_items or 0, node.max_items if node.max_items is not None else _UNBOUNDED
+        distinct = all_different(node.list_type, node.map_keys)
+        rules = self.rules(node)
+
+        def check(value: Any) -> Any:
+            if type(value) is not list or not low <= len(value) <= high:
+                raise UNWELL
+            out = [item(x) for x in value]
+            if distinct is not None and len(out) > 1 and not distinct(out):
+                raise UNWELL
+            for rule in rules:
+                if not rule.holds(out):
+                    raise UNWELL
+            return out
+
+        return check
+
+    def _object(self, node: Node) -> Check:
+        return object_check(*self.object_parts(node)) if not node.enum else _refuse
+
+    def object_parts(self, node: Node, *, root: bool = False) -> ObjectParts:
+        """What `object_check` needs for `node`."""
+        most = node.max_properties if node.max_properties is not None else _UNBOUNDED
+        return ObjectParts(
+            self._table(node),
+            self._other(node),
+            frozenset(name for name, child in node.properties() if child.nullable),
+            tuple(self._defaults(node)),
+            frozenset(node.required),
+            (node.min_properties or 0, most),
+            self.rules(node, root=root),
+        )
+
+    def _table(self, node: Node) -> dict[str, Check | type]:
+        table: dict[str, Check | type] = {}
+        for name, child in node.properties():
+            ready = self._checks.get(child.index)
+            table[name] = ready if ready is not None else self._later(table, name, child)
+        return table
+
+    def _later(self, table: dict[str, Check | type], name: str, child: Node) -> Check:
+        """A stand-in that builds the check of `child` when first called and takes its own place."""
+
+        def first(value: Any) -> Any:
+            table[name] = self.check(child)
+            return self.function(child)(value)
+
+        return first
+
+    def _other(self, node: Node) -> Check | type | None:
+        """The check of keys that are not declared; None if there may be none."""
+        additional = node.additional
+        if additional is not None:
+            return self.check(additional)
+        return copy_plain if node.preserve or node.additional_any else None
+
+    def _defaults(self, node: Node) -> list[tuple[str, Any, bool]]:
+        """The defaults of members: name, ready value, and whether each use needs a copy of its own."""
+        found = []
+        for name, child in node.properties():
+            if child.default is not ABSENT:
+                value = self._ready(child)
+                found.append((name, value, type(value) in (dict, list)))
+        return found
+
+    def _ready(self, child: Node) -> Any:
+        try:
+            return self.function(child)(copy_json(child.default))
+        except Unwell:
+            return UNWELL
+
+
+def object_check(
+    table: dict[str, Check | type],
+    other: Check | type | None,
+    nullable: frozenset[str],
+    defaults: tuple[tuple[str, Any, bool], ...],
+    required: frozenset[str],
+    count: tuple[int, int],
+    rules: tuple[CompiledRule, ...],
+) -> Check:
+    """The check of an object node from the parts that `Engine` worked out."""
+    get: Any = table.get
+    low, high = count
+    bounded = count != (0, _UNBOUNDED)
+
+    def check(value: Any) -> Any:
+        if type(value) is not dict:
+            raise UNWELL
+        out: dict[str, Any] = {}
+        for key, item in value.items():
+            child = get(key, other)
+            if child is type(item):
+                out[key] = item
+            elif item is None:
+                if key in nullable or (key not in table and other is not copy_plain):
+                    raise UNWELL
+                if key not in table:
+                    out[key] = None
+            elif child is None or type(child) is type:
+                raise UNWELL
+            else:
+                out[key] = child(item)
+        for key, default, fresh in defaults:
+            if key not in out:
+                if default is UNWELL:
+                    raise UNWELL
+                out[key] = copy_plain(default) if fresh else default
+        if not out.keys() >= required:
+            raise UNWELL
+        if bounded and not low <= len(out) <= high:
+            raise UNWELL
+        for rule in rules:
+            if not rule.holds(out):
+                raise UNWELL
+        return out
+
+    return check
+
+
+def _refuse(_value: Any) -> Any:
+    raise UNWELL
+
+
+def copy_plain(value: Any) -> Any:
+    """A deep copy of any value; integers beyond 64 bits are for the full walk."""
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is dict:
+        return {key: copy_plain(item) for key, item in value.items()}
+    if kind is list:
+        return [copy_plain(item) for item in value]
+    if kind is float or (kind is int and _INT64[0] <= value <= _INT64[1]):
+        return value
+    raise UNWELL
+
+
+def _typed(wanted: type) -> Check:
+    def check(value: Any) -> Any:
+        if type(value) is wanted:
+            return value
+        raise UNWELL
+
+    return check
+
+
+def _only_repeats(node: Node) -> bool:
+    """Whether the alternatives only repeat what int-or-string says anyway."""
+    if not node.int_or_string or any(node.raw.get(key) is not None for key in ("allOf", "oneOf", "not")):
+        return False
+    options = node.alternatives("anyOf")
+    plain = all(option.raw.keys() == {"type"} for option in options)
+    return plain and sorted(option.type for option in options) == ["integer", "string"]
+
+
+def _bare(node: Node) -> bool:
+    return node.raw.keys() <= {"x-kubernetes-preserve-unknown-fields", "nullable", "type", "default"}
+
+
+def _within(node: Node) -> tuple[int, int] | None:
+    """The integers that the bounds allow, or None where the bounds are not plain."""
+    low, high = _INT64
+    for bound, exclusive, step in (
+        (node.minimum, node.exclusive_minimum, 1),
+        (node.maximum, node.exclusive_maximum, -1),
+    ):
+        if bound is None:
+            continue
+        if bound != int(bound) or abs(bound) > 2**53:
+            return None
+        edge = int(bound) + step * exclusive
+        low, high = (edge, high) if step == 1 else (low, edge)
+    return low, high
+
+
+def _string_tests(node: Node, format_check: Callable[[str], bool] | None) -> tuple[Callable[[str], Any], ...]:
+    tests: list[Callable[[str], Any]] = []
+    low, high = node.min_length or 0, node.max_length
+    if low or high is not None:
+        most = high if high is not None else 1 << 62
+        tests.append(lambda text: low <= len(text) <= most)
+    if node.pattern:
+        matcher = compile_pattern(node.pattern)
+        tests.append(matcher.search if matcher is not None else lambda _text: False)
+    if format_check is not None:
+        tests.append(format_check)
+    return tuple(tests)
+
+
+def _remembering(tests: tuple[Callable[[str], Any], ...]) -> Check:
+    """A check that applies `tests` to a string it has not let pass before; its memory is bounded."""
+    passed: set[str] = set()
+
+    def check(value: Any) -> Any:
+        if type(value) is not str:
+            raise UNWELL
+        if value in passed:
+            return value
+        for test in tests:
+            if not test(value):
+                raise UNWELL
+        if len(value) <= _MEMORABLE and len(passed) < _REMEMBERED:
+            passed.add(value)
+        return value
+
+    return check
+
+
+def _one_of(allowed: frozenset[str], tests: tuple[Callable[[str], Any], ...]) -> Check:
+    passing = frozenset(text for text in allowed if all(test(text) for test in tests))
+
+    def check(value: Any) -> Any:
+        if type(value) is str and value in passing:
+            return value
+        raise UNWELL
+
+    return check
+
+
+def all_different(list_type: str, keys: tuple[str, ...]) -> Callable[[list[Any]], bool] | None:
+    """A quick test that no item of a set or keyed list stands twice; False may be a false alarm."""
+    if list_type == "set":
+        return _distinct
+    if list_type != "map":
+        return None
+    if len(keys) == 1:
+        key = keys[0]
+        return lambda items: _distinct([item.get(key) if type(item) is dict else None for item in items])
+    return lambda items: _distinct([tuple(map(item.get, keys)) if type(item) is dict else None for item in items])
+
+
+def _distinct(values: list[Any]) -> bool:
+    try:
+        return len(set(values)) == len(values)
+    except TypeError:
+        return False

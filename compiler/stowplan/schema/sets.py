@@ -1,0 +1,83 @@
+"""The schemas that count for one cluster: layered packs and the built-in kinds of its Kubernetes version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from stowplan.schema.custom import CustomKind
+from stowplan.schema.engine import Engine
+from stowplan.schema.kind import KindSchema
+from stowplan.schema.pack import Pack
+
+__all__ = ["SchemaSet"]
+
+
+class SchemaSet:
+    """The kinds that a cluster of Kubernetes 1.`minor` serves.
+
+    The first pack that has a kind (by group and name) settles which versions of it there are: put a cluster's own
+    pack before the one that ships with the compiler. Built-in kinds come last.
+    """
+
+    __slots__ = ("_engines", "_kinds", "minor", "packs")
+
+    def __init__(self, packs: Iterable[Pack] = (), minor: int = 36) -> None:
+        self.packs = tuple(packs)
+        self.minor = minor
+        self._engines: dict[int, Engine] = {}
+        self._kinds: dict[tuple[str, str], KindSchema | None] = {}
+
+    def kind(self, api_version: str, kind: str) -> KindSchema | None:
+        """The schema of a kind, or None if no such kind or version is served."""
+        key = (api_version, kind)
+        if key not in self._kinds:
+            self._kinds[key] = self._find(api_version, kind)
+        return self._kinds[key]
+
+    def scope(self, api_version: str, kind: str) -> str | None:
+        """`Namespaced` or `Cluster`; None if the kind is not known."""
+        found = self.kind(api_version, kind)
+        return None if found is None else "Namespaced" if found.namespaced else "Cluster"
+
+    def versions(self, group: str, kind: str) -> tuple[str, ...]:
+        """The served versions of a custom kind, in the pack's order; empty if no pack has the kind."""
+        for pack in self.packs:
+            found = pack.by_kind.get((group, kind))
+            if found:
+                return tuple(facts.version for facts in found if facts.served)
+        return ()
+
+    def custom_kinds(self) -> tuple[CustomKind, ...]:
+        """Every served version of every custom kind, by group, kind and version; the winning pack's only."""
+        names = sorted({key for pack in self.packs for key in pack.by_kind})
+        found = (self._custom(group, version, kind) for group, kind in names for version in self.versions(group, kind))
+        return tuple(kind for kind in found if kind is not None)
+
+    def _find(self, api_version: str, kind: str) -> KindSchema | None:
+        group, _, version = api_version.rpartition("/")
+        custom = self._custom(group, version, kind)
+        return custom if custom is not None else _builtin(api_version, kind, self.minor)
+
+    def _custom(self, group: str, version: str, kind: str) -> CustomKind | None:
+        for pack in self.packs:
+            versions = pack.by_kind.get((group, kind))
+            if versions:
+                for facts in versions:
+                    if facts.version == version and facts.served:
+                        return CustomKind(facts, pack, self._engine(pack))
+                return None
+        return None
+
+    def _engine(self, pack: Pack) -> Engine:
+        engine = self._engines.get(id(pack))
+        if engine is None:
+            engine = self._engines[id(pack)] = Engine(pack.pool, self.minor)
+        return engine
+
+
+def _builtin(api_version: str, kind: str, minor: int) -> Any:
+    """The face of a built-in kind, or None."""
+    from stowplan.schema.native import native_kind
+
+    return native_kind(api_version, kind, minor)

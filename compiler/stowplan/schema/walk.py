@@ -1,0 +1,279 @@
+"""The full walk: the server's steps in its order, with every cause. Runs where the compiled check does not let pass."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from stowplan.schema.checking import UNRELATED, check_value
+from stowplan.schema.engine import Engine
+from stowplan.schema.listing import check_lists
+from stowplan.schema.metadata import (
+    SERVER_ASSIGNED,
+    Malformed,
+    check_metadata,
+    check_metadata_update,
+    clean_metadata,
+    finalizer_warnings,
+    path_segment_complaints,
+)
+from stowplan.schema.node import Node
+from stowplan.schema.rulewalk import run_rules
+from stowplan.schema.shaping import Unknown, apply_defaults, copy_json, drop_nulls, normalise_metadata, prune
+from stowplan.schema.verdict import FieldError, Verdict
+from stowplan.schema.wording import NOTHING, go_number, index_path, invalid, json_text, key_path, required
+from stowplan.source.span import Pointer
+
+__all__ = ["Grounds", "decode", "judge_fully", "stored_form", "through_storage", "too_deep"]
+
+_STOPS = frozenset(
+    {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"}
+)
+_UNCHECKED = (
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
+    "validation"
+)
+_MOST_DEPTH = 200
+
+
+class Grounds(NamedTuple):
+    """What of a kind the walk needs: its root node and checkers, scope, subresources, deprecation."""
+
+    root: Node
+    engine: Engine
+    namespaced: bool
+    status: bool
+    scale: tuple[str, str, str] | None
+    warnings: tuple[str, ...]
+    storage: Node | None = None
+
+
+def decode(value: Any, grounds: Grounds) -> tuple[Any, list[Unknown]]:
+    """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`."""
+    out = copy_json(value)
+    unknown: list[Unknown] = []
+    prune(out, grounds.root, "", (), unknown, root=True)
+    unknown.sort(key=lambda found: found[0])
+    drop_nulls(out, grounds.root)
+    extra: list[Unknown] = []
+    normalise_metadata(out, grounds.root, "", (), extra, root=True)
+    apply_defaults(out, grounds.root)
+    return out, unknown + sorted(extra, key=lambda found: found[0])
+
+
+def judge_fully(
+    value: dict[str, Any],
+    grounds: Grounds,
+    old: dict[str, Any] | None = None,
+    *,
+    strict: bool = True,
+    keep_status: bool = False,
+) -> Verdict:
+    """The server's verdict with every cause; `keep_status` judges a given status too, as a library call would."""
+    if too_deep(value):
+        return _undecodable("the object is nested too deeply", ())
+    try:
+        new, unknown = decode(value, grounds)
+        before = None if old is None else decode(old, grounds)[0]
+    except Malformed as problem:
+        return _undecodable(str(problem), ("metadata",))
+    if unknown and strict:
+        return Verdict(400, tuple(_unknown_field(path, at) for path, at in unknown))
+    warnings = grounds.warnings
+    _set_status(new, before, grounds, keep_status)
+    past = () if before is None else (before.get("metadata") or {}).get("finalizers") or ()
+    warnings += finalizer_warnings((new.get("metadata") or {}).get("finalizers") or [], tuple(past))
+    errors, more = _validate(new, before, grounds)
+    if errors:
+        return Verdict(422, tuple(errors), warnings + tuple(more))
+    return Verdict(201 if old is None else 200, (), warnings + tuple(more), stored_form(new, grounds))
+
+
+def too_deep(value: Any) -> bool:
+    """Whether containers are nested deeper than any served kind needs; looks level by level, without recursion."""
+    level = [value]
+    for _ in range(_MOST_DEPTH):
+        level = [x for v in level for x in (v.values() if type(v) is dict else v) if type(x) in (dict, list)]
+        if not level:
+            return False
+    return True
+
+
+def _undecodable(text: str, pointer: Pointer) -> Verdict:
+    return Verdict(400, (FieldError(NOTHING if not pointer else "metadata", "DecodeError", text, pointer),))
+
+
+def _unknown_field(path: str, pointer: Pointer) -> FieldError:
+    return FieldError(path, "UnknownField", f'unknown field "{path}"', pointer)
+
+
+def _set_status(new: dict[str, Any], before: dict[str, Any] | None, grounds: Grounds, keep: bool) -> None:
+    """A create or update of the object itself cannot set a status that has its own endpoint."""
+    if not grounds.status or keep:
+        return
+    new.pop("status", None)
+    if before is not None and "status" in before:
+        new["status"] = copy_json(before["status"])
+
+
+def _validate(
+    new: dict[str, Any], before: dict[str, Any] | None, grounds: Grounds
+) -> tuple[list[FieldError], list[str]]:
+    root, engine = grounds.root, grounds.engine
+    errors = _check_object_meta(new, before, grounds)
+    old = UNRELATED if before is None else before
+    errors += check_value(new, root, "", (), engine.minor, old, root=True).errors
+    errors += _check_scale(new, grounds.scale)
+    errors += _check_embedded(new, root, "", ())
+    if before is None or not check_lists(before, root, "", ()):
+        errors += check_lists(new, root, "", ())
+    if not root.has_rules_below:
+        return errors, []
+    if any(error.reason in _STOPS for error in errors):
+        return [*errors, invalid(NOTHING, None, _UNCHECKED, ())], []
+    found, warnings = run_rules(engine, root, new, old)
+    return errors + found, warnings
+
+
+def _check_object_meta(new: dict[str, Any], before: dict[str, Any] | None, grounds: Grounds) -> list[FieldError]:
+    meta = new.get("metadata") or {}
+    if not grounds.namespaced and meta.pop("namespace", None) and not meta:
+        new["metadata"] = meta
+    found = check_metadata(meta, "metadata", ("metadata",), namespaced=grounds.namespaced)
+    if before is not None:
+        found += check_metadata_update(meta, before.get("metadata") or {}, "metadata")
+    return found
+
+
+def _check_scale(value: dict[str, Any], scale: tuple[str, str, str] | None) -> list[FieldError]:
+    if scale is None:
+        return []
+    found = []
+    for path in scale[:2]:
+        if path:
+            found += _check_replicas(value, path)
+    if scale[2]:
+        problem, _ = _nested(value, scale[2], str, "string")
+        if problem:
+            found.append(invalid(scale[2], "", problem, _steps(scale[2])))
+    return found
+
+
+def _check_replicas(value: dict[str, Any], path: str) -> list[FieldError]:
+    problem, count = _nested(value, path, int, "int64")
+    if problem:
+        return [invalid(path, 0, problem, _steps(path))]
+    if count is not None and count < 0:
+        return [invalid(path, count, "should be a non-negative integer", _steps(path))]
+    if count is not None and count > 2**31 - 1:
+        return [invalid(path, count, f"should be less than or equal to {2**31 - 1}", _steps(path))]
+    return []
+
+
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(path.removeprefix(".").split("."))
+
+
+def _nested(value: Any, path: str, wanted: type, go_name: str) -> tuple[str, Any]:
+    """The value at a plain JSON path, or why the server cannot read it there."""
+    seen = ""
+    for step in _steps(path):
+        if value is None or (type(value) is dict and step not in value):
+            return "", None
+        if type(value) is not dict:
+            return _accessor_error(value, seen, "map[string]interface{}"), None
+        value = value[step]
+        seen += f".{step}"
+    return ("", value) if type(value) is wanted else (_accessor_error(value, path, go_name), None)
+
+
+_GO_NAMES: dict[type, str] = {
+    str: "string", bool: "bool", int: "int64", float: "float64", list: "[]interface {}", dict: "map[string]interface {}",
+    type(None): "<nil>",
+}  # fmt: skip
+
+
+def _accessor_error(value: Any, path: str, wanted: str) -> str:
+    kind = type(value)
+    shown = value if kind is str else go_number(value) if kind in (int, float) else json_text(value)
+    shown = "<nil>" if value is None else shown
+    return f"{path} accessor error: {shown} is of the type {_GO_NAMES[kind]}, expected {wanted}"
+
+
+def _check_embedded(value: Any, node: Node, path: str, pointer: Pointer) -> list[FieldError]:
+    found: list[FieldError] = []
+    if type(value) is dict:
+        if node.embedded:
+            found += _check_resource(value, path, pointer)
+        additional = node.additional
+        for key, item in value.items():
+            child = node.child(key)
+            if type(item) not in (dict, list) or (child is None and additional is None):
+                continue
+            below = key_path(path, key) if child is None else f"{path}.{key}" if path else key
+            found += _check_embedded(item, child or additional or node, below, (*pointer, key))
+    elif type(value) is list and node.items is not None:
+        for index, item in enumerate(value):
+            found += _check_embedded(item, node.items, index_path(path, index), (*pointer, index))
+    return found
+
+
+def _check_resource(value: dict[str, Any], path: str, pointer: Pointer) -> list[FieldError]:
+    found = [required(f"{path}.{key}", "", (*pointer, key)) for key in ("apiVersion", "kind") if key not in value]
+    for key in ("apiVersion", "kind"):
+        text = value.get(key, "-")
+        where, at = f"{path}.{key}", (*pointer, key)
+        if type(text) is not str:
+            found.append(invalid(where, text, "must be a string", at))
+        elif not text:
+            found.append(invalid(where, text, "must not be empty", at))
+        elif key == "apiVersion" and text.count("/") > 1:
+            found.append(invalid(where, text, f"unexpected GroupVersion string: {text}", at))
+        elif key == "kind" and not _kind_is_good(text):
+            found.append(invalid(where, text, _KIND_TEXT, at))
+    if type(value.get("metadata")) is dict:
+        meta, _ = clean_metadata(value["metadata"], f"{path}.metadata", (*pointer, "metadata"))
+        meta.setdefault("name", "fakename")
+        at = (*pointer, "metadata")
+        found += check_metadata(meta, f"{path}.metadata", at, namespaced=None, name_check=path_segment_complaints)
+    return found
+
+
+_KIND_TEXT = (
+    "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric "
+    "characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  "
+    "or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+)
+
+
+def _kind_is_good(kind: str) -> bool:
+    return len(kind) <= 63 and re.fullmatch(r"[a-z]([-a-z0-9]*[a-z0-9])?", kind.lower()) is not None
+
+
+def stored_form(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
+    """The accepted object as read back: whole floats as integers, server-assigned metadata left out."""
+    if grounds.storage is not None:
+        value = through_storage(value, grounds)
+    out: dict[str, Any] = _whole_floats(value)
+    meta = out.get("metadata")
+    if meta:
+        out["metadata"] = {key: item for key, item in meta.items() if key not in SERVER_ASSIGNED}
+    return out
+
+
+def through_storage(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
+    """What is left after conversion to the storage version and back, when only the version's name is changed."""
+    for node in (grounds.storage, grounds.root):
+        unknown: list[Unknown] = []
+        prune(value, node, "", (), unknown, root=True)
+        drop_nulls(value, node)
+        apply_defaults(value, node)
+    return value
+
+
+def _whole_floats(value: Any) -> Any:
+    if type(value) is float and value.is_integer() and abs(value) < 1e21:
+        return int(value)
+    if type(value) is dict:
+        return {key: _whole_floats(item) for key, item in value.items()}
+    return [_whole_floats(item) for item in value] if type(value) is list else value
