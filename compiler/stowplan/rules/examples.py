@@ -1,0 +1,101 @@
+r"""Run the examples of a rule's page: the wrong one must be reported where it says so, the right one must be clean.
+
+A block whose info string is `yaml PATH` is the file PATH of the workspace that the example is laid over. A comment
+`# error` at the end of a line says that the rule's code is reported on that line; it is not part of the file. In a
+block with the option `escaped`, `\xNN` stands for a byte and `\uNNNN` for a character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from stowplan.diagnostics.from_source import diagnose_problems
+from stowplan.diagnostics.model import Diagnostic
+from stowplan.diagnostics.placed import place_all
+from stowplan.diagnostics.suppression import apply_suppressions
+from stowplan.rules.page import Block, Page
+from stowplan.rules.registry import REGISTRY
+from stowplan.source.files import SourceTree
+
+__all__ = ["CompileOverlay", "ExampleFile", "check_examples", "example_files", "read_overlay"]
+
+CompileOverlay = Callable[[dict[str, str]], Iterable[Diagnostic]]
+"""Compiles a small workspace with the given files put in (or in place of its own) and returns all findings."""
+
+_MARKER: Final = re.compile(r"[ \t]*# error$", re.MULTILINE)
+_ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
+_DEFAULT_PATH: Final = "fleet/example.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFile:
+    """A file of an example; `lines` are those on which the rule is to report (from 1)."""
+
+    path: str
+    content: bytes
+    lines: tuple[int, ...]
+
+
+def example_files(page: Page, section: str) -> tuple[ExampleFile, ...]:
+    """The files that the blocks of a section describe."""
+    return tuple(_file(block) for block in page.blocks(section) if block.words and block.words[0] == "yaml")
+
+
+def _file(block: Block) -> ExampleFile:
+    path = block.words[1] if len(block.words) > 1 else _DEFAULT_PATH
+    lines = tuple(n for n, line in enumerate(block.text.split("\n"), 1) if _MARKER.search(line))
+    text = _MARKER.sub("", block.text)
+    content = _unescape(text) if "escaped" in block.words else text.encode()
+    return ExampleFile(path, content, lines)
+
+
+def _unescape(text: str) -> bytes:
+    out, end = b"", 0
+    for found in _ESCAPE.finditer(text):
+        out += text[end : found.start()].encode()
+        out += bytes.fromhex(found[1]) if found[1] else chr(int(found[2], 16)).encode()
+        end = found.end()
+    return out + text[end:].encode()
+
+
+def read_overlay(files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
+    """The findings of reading these files and nothing else, suppressions applied."""
+    tree = SourceTree.from_texts(files)
+    return apply_suppressions(diagnose_problems(tree.problems), tree.files, tree.locate, REGISTRY.codes_by_name)
+
+
+def check_examples(page: Page, compile_overlay: CompileOverlay | None = None) -> list[str]:
+    """What is wrong with a page's examples, one sentence each; without `compile_overlay` the files are only read."""
+    code = page.rule.code
+    wrong, right = example_files(page, "Example"), example_files(page, "Use instead")
+    if not any(file.lines for file in wrong):
+        return [f"{code}: no line of `Example` is marked with `# error`"]
+    expected = sorted((file.path, line) for file in wrong for line in file.lines)
+    reported = _reported(code, wrong, compile_overlay)
+    complaints = []
+    if reported != expected:
+        complaints.append(f"{code}: `Example` marks {expected}, reported is {reported}")
+    if not right:
+        complaints.append(f"{code}: `Use instead` has no `yaml` block")
+    if again := _reported(code, right, compile_overlay):
+        complaints.append(f"{code}: `Use instead` is reported as well, at {again}")
+    return complaints
+
+
+def _reported(
+    code: str, files: tuple[ExampleFile, ...], compile_overlay: CompileOverlay | None
+) -> list[tuple[str, int]]:
+    """Files and lines (0 where there is none) on which the code is reported."""
+    overlay = {file.path: file.content for file in files}
+    found = (
+        compile_overlay({path: content.decode() for path, content in overlay.items()})
+        if compile_overlay
+        else read_overlay(overlay)
+    )
+    tree = SourceTree.from_texts(overlay)
+    places = (one.primary.place for one in place_all((d for d in found if d.code == code), tree.locate))
+    lines = ((place.path, place.span.line if place.span else 0) if place else ("", 0) for place in places)
+    return sorted(set(lines))

@@ -1,0 +1,61 @@
+"""Every rule's documentation is run: the example is reported where it says so, the cure is clean.
+
+A rule file in `rules/catalogue/` is picked up by being there. Rules of stage `COMPILE` need a function that compiles
+the example laid over a small workspace: `compile_overlay` in `rules_overlay.py` beside this file.
+"""
+
+from __future__ import annotations
+
+import pytest
+from rules_overlay import compile_overlay
+from stowplan.rules.examples import check_examples, example_files
+from stowplan.rules.model import Level, Stage
+from stowplan.rules.page import SECTIONS, Page, read_page
+from stowplan.rules.registry import REGISTRY
+
+PAGES = list(REGISTRY.pages())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.rule.code)
+def test_page__has_every_section(page: Page) -> None:
+    assert tuple(page.sections) == SECTIONS
+    assert page.summary and page.summary.endswith(".")
+    assert all(page.sections.values())
+    assert (REGISTRY.names[page.rule.code]) == page.rule.name
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.rule.stage is Stage.SOURCE], ids=lambda page: page.rule.code)
+def test_examples__source(page: Page) -> None:
+    assert check_examples(page) == []
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.rule.stage is Stage.COMPILE], ids=lambda page: page.rule.code)
+def test_examples__compile(page: Page) -> None:
+    if compile_overlay is None:
+        pytest.skip("nothing compiles an overlay yet")
+    assert check_examples(page, compile_overlay) == []
+
+
+def test_check_examples__finds_a_page_that_lies() -> None:
+    """The harness itself: a marker on a clean line, a missing marker, a cure that is no cure."""
+    page = REGISTRY.find("SP0104")
+    assert page is not None
+    head = "A.\n\n## Example\n\n```yaml a.yaml\n"
+    cure = "## Use instead\n\n```yaml a.yaml\na: true\n```\n"
+    lies = {
+        f"{head}a: true  # error\n```\n{cure}": "reported is []",
+        f"{head}a: yes\n```\n{cure}": "no line of `Example` is marked",
+        f"{head}a: yes  # error\nb: no\n```\n{cure}": "('a.yaml', 2)]",
+        f"{head}a: yes  # error\n```\n{cure.replace('true', 'off')}": "`Use instead` is reported as well",
+        f"{head}a: yes  # error\n```\n## Use instead\n\nNothing.\n": "has no `yaml` block",
+    }
+    for text, complaint in lies.items():
+        assert complaint in "; ".join(check_examples(read_page(page.rule, text)))
+
+
+def test_example_files__escapes_and_markers() -> None:
+    page = REGISTRY.find("invalid-encoding")
+    assert page is not None and page.rule.default is Level.ERROR
+    [file] = example_files(page, "Example")
+    assert file.content == b"owner: J\xf6rg\n"
+    assert file.lines == (1,)
