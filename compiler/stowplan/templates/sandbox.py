@@ -7,7 +7,7 @@ were shared, the output. What is taken away: attributes beyond a short list, for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from typing import Any, Final, cast
 
 import jinja2
@@ -33,6 +33,7 @@ MAX_SOURCE: Final = 2**20
 _MAX_BITS: Final = 256
 _MAX_PRECISION: Final = 30
 _CHARACTERS_A_STEP: Final = 256
+_ITEMS_A_STEP: Final = 16
 
 _ALLOWED_FILTERS: Final = (
     *("abs", "capitalize", "count", "d", "default", "dictsort", "first", "float", "groupby", "int", "items", "last"),
@@ -55,8 +56,6 @@ _ALLOWED_METHODS: Final[dict[type, frozenset[str]]] = {
         )
     ),
     dict: frozenset(("get", "items", "keys", "values")),
-    list: frozenset(("count", "index")),
-    tuple: frozenset(("count", "index")),
 }
 _OPEN_TYPES: Final = (
     LoopContext,
@@ -216,11 +215,30 @@ def _check_product(left: Any, right: Any) -> None:
 
 
 class _Metered(NodeTransformer):
-    """Wraps what loops go over, collections that are written out and joined strings in filters that spend budget."""
+    """Wraps whatever takes work in filters that spend budget: loops, filters, comparisons, slices, collections, `~`."""
 
     def visit_For(self, node: nodes.For) -> nodes.For:
         self.generic_visit(node)
         node.iter = _filtered(node.iter, _EACH)
+        return node
+
+    def visit_Filter(self, node: nodes.Filter) -> nodes.Filter:
+        self.generic_visit(node)
+        if node.node is not None:
+            node.node = _filtered(node.node, _INPUT)
+        return node
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Compare:
+        self.generic_visit(node)
+        node.expr = _filtered(node.expr, _INPUT)
+        for operand in node.ops:
+            operand.expr = _filtered(operand.expr, _INPUT)
+        return node
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Getitem:
+        self.generic_visit(node)
+        if isinstance(node.arg, nodes.Slice):
+            node.node = _filtered(node.node, _INPUT)
         return node
 
     def visit_List(self, node: nodes.List) -> nodes.Node:
@@ -247,6 +265,7 @@ def _filtered(node: nodes.Node, name: str) -> nodes.Filter:
 
 # Names with a space: no template can spell them.
 _EACH: Final = "each of"
+_INPUT: Final = "metered input"
 _MEASURED: Final = "measured value"
 _CONCAT: Final = "joined text"
 
@@ -263,6 +282,19 @@ def _each(context: Context, items: Any) -> Iterator[Any]:
     for item in items:
         budget.step()
         yield item
+
+
+@jinja2.pass_context
+def _input(context: Context, value: Any) -> Any:
+    budget = _budget(context)
+    if isinstance(value, Undefined):
+        return value
+    if isinstance(value, str):
+        return budget.text(value) if type(value) is not MarkedText else value
+    if isinstance(value, Sized):
+        budget.step(1 + len(value) // _ITEMS_A_STEP)
+        return value
+    return _each(context, value) if isinstance(value, Iterator) else value
 
 
 @jinja2.pass_context
@@ -325,6 +357,7 @@ def _sum(context: Context, values: Iterable[Any], attribute: str | int | None = 
 
 _OWN_FILTERS: Final[dict[str, Callable[..., Any]]] = {
     _EACH: _each,
+    _INPUT: _input,
     _MEASURED: _measured,
     _CONCAT: _concat,
     "join": _join,

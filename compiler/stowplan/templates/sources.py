@@ -26,7 +26,7 @@ class Sources:
 
     def span(self, name: str, line: int, word: str | None = None) -> Span:
         """A word on a line of a template, or all of the line but its indent."""
-        lines = self.texts.get(name, "").split("\n")
+        lines = self.texts.get(name, "").splitlines() or [""]
         line = max(1, min(line, len(lines)))
         text = lines[line - 1]
         start = text.find(word) if word else -1

@@ -65,9 +65,11 @@ class LineMap:
         self._lines: list[TemplateLine] = []
         current = TemplateLine(names[0] if names else "", 1)
         for line in marked.split("\n"):
-            found = _LINE_MARK.search(line)
-            if found:
-                current = TemplateLine(names[int(found[1])], int(found[2]))
+            pieces = _LINE_MARK.split(line)  # text, then (template, line, text) for every mark
+            marks = list(zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True))
+            if marks:
+                number, at, _ = next((mark for mark in marks if mark[2].strip()), marks[-1])
+                current = TemplateLine(names[int(number)], int(at))
             self._lines.append(current)
 
     def at(self, line: int) -> TemplateLine:
@@ -119,6 +121,10 @@ def _with_path(value: object, path: Pointer) -> Any:
     return result
 
 
+def _path_of(value: object) -> Pointer | None:
+    return value.path if isinstance(value, _Dict | _List | _Tuple | _Str | _Int | _Float) else None
+
+
 _SCALARS: Final[dict[type, Callable[[Any], Any]]] = {str: _Str, int: _Int, float: _Float}
 
 
@@ -140,8 +146,8 @@ class _Notes:
         self.reads.append((path, value))
 
     def finish(self, value: object, at: TemplateLine) -> None:
-        path = getattr(value, "path", None)
-        if isinstance(path, tuple):
+        path = _path_of(value)
+        if path is not None:
             self.current = HoleSource(0, at, (path,), True)
         elif self.reads and self.reads[-1][1] is value:
             self.current = HoleSource(0, at, (self.reads[-1][0],), True)
@@ -174,6 +180,8 @@ class _NotingMixin(ShapeEnvironmentBase):
             if len(recorder.values) > before:
                 source = self.notes.current
                 self.notes.holes.append(HoleSource(before, source.at, source.reads, source.is_exact))
+                number = self.template_names.index(source.at.name)
+                return f"{LINE_OPEN}{number}:{source.at.line}{LINE_CLOSE}{text}"
             return text
 
         self.finalize = finalize
@@ -187,8 +195,8 @@ class _NotingMixin(ShapeEnvironmentBase):
         return self._noted(obj, argument, super().getitem(obj, argument))
 
     def _noted(self, obj: Any, step: Any, value: Any) -> Any:
-        path = getattr(value, "path", None)
-        if isinstance(path, tuple):
+        path = _path_of(value)
+        if path is not None:
             self.notes.read(path, value)
         elif isinstance(obj, _Dict | _List | _Tuple) and isinstance(value, bool | None):
             self.notes.read((*obj.path, int(step) if isinstance(step, int) else str(step)), value)
@@ -263,8 +271,8 @@ def _hole(context: Context, both: tuple[None, object], name: str, line: int) -> 
 @jinja2.pass_context
 def _name(context: Context, value: object, name: str) -> object:
     notes = _notes(context)
-    path = getattr(value, "path", None)
-    if isinstance(path, tuple):
+    path = _path_of(value)
+    if path is not None:
         notes.read(path, value)
     elif isinstance(value, bool | None) and name in notes.variables and notes.variables[name] is value:
         notes.read((name,), value)
