@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from stowplan.model.quantity import DurationError, QuantityError, parse_duration, parse_quantity
 
@@ -39,9 +40,14 @@ class InputModel(BaseModel):
     """Frozen, strict, and closed: what is not declared is an error."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True,
-        use_attribute_docstrings=False,
-    )  # fmt: skip
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        hide_input_in_errors=True,
+    )
 
 
 def _text(value: Any) -> str:
@@ -49,7 +55,9 @@ def _text(value: Any) -> str:
         shown = (
             "true or false" if isinstance(value, bool) else f"the number {value}" if value is not None else "nothing"
         )
-        raise ValueError(f"expected text, found {shown}; put it in quotes")
+        raise PydanticCustomError(
+            "wrong_type", "expected text, found {shown}", {"shown": shown, "help": "put it in quotes"}
+        )
     return value
 
 

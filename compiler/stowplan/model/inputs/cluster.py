@@ -13,8 +13,8 @@ __all__ = ["COMPONENT_NAMES", "ClusterSpec", "Maintenance", "Taint"]
 Role = Literal["training", "batch", "inference", "interactive", "hub"]
 
 COMPONENT_NAMES = (
-    "agentgateway", "argocd", "cert-manager", "envoy-gateway", "flux", "gateway-api", "gpu-operator", "inference-extension",
-    "istio", "jobset", "karmada", "keda", "kserve", "kueue", "kuberay", "lws", "mpi-operator", "trainer",
+    "agentgateway", "argocd", "cert-manager", "envoy-gateway", "flux", "gateway-api", "gpu-operator",
+    "inference-extension", "istio", "jobset", "karmada", "keda", "kserve", "kueue", "kuberay", "lws", "mpi-operator", "trainer",
     "training-operator", "volcano",
 )  # fmt: skip
 """Names that `components` of a Cluster may use, one spelling each."""

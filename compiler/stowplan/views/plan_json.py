@@ -1,0 +1,123 @@
+"""The placement plan as `plan.json`: versioned, in a fixed order, reasons stored once a class where there are many."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stowplan.model.fleet import Fleet
+from stowplan.model.plan import Assignment, Candidate, Placement, PlacementPlan, Rejection
+from stowplan.model.times import format_time
+
+__all__ = ["plan_document", "plan_text"]
+
+SCHEMA_VERSION = 1
+
+_INLINE_LIMIT = 20_000
+"""Rejections and alternatives up to which each workload lists its own; beyond, those of its class stand once."""
+
+_ALTERNATIVES_KEPT = 5
+
+
+def plan_text(document: dict[str, Any]) -> str:
+    """The bytes of plan.json: one line an entry of the longer lists, so that a diff reads well."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def plan_document(
+    fleet: Fleet, plan: PlacementPlan, components: dict[str, list[str]], extra: dict[str, Any]
+) -> dict[str, Any]:
+    """The plan as plain data. `extra` adds top-level keys (ledgers) after the workloads."""
+    placements = list(plan.placements.values())
+    entries = sum(len(p.rejections) + len(p.alternatives) for p in placements)
+    inline = entries <= _INLINE_LIMIT
+    return {
+        "schemaVersion": SCHEMA_VERSION,
+        "fleet": fleet.name,
+        "asOf": format_time(fleet.as_of),
+        "currency": fleet.spec.currency,
+        "workloads": [_workload(fleet, p, inline=inline) for p in placements],
+        "components": [{"name": name, "clusters": clusters} for name, clusters in sorted(components.items())],
+        "bound": {
+            "objective": round(plan.bound.objective, 4),
+            "best": round(plan.bound.best, 4),
+            "gap": round(plan.bound.gap, 6),
+        },
+        **extra,
+    }
+
+
+def _workload(fleet: Fleet, placement: Placement, *, inline: bool) -> dict[str, Any]:
+    workload = fleet.workload(placement.workload)
+    assert workload is not None
+    service = workload.is_service
+    entry: dict[str, Any] = {
+        "kind": placement.kind,
+        "name": placement.workload,
+        "tenant": placement.tenant,
+        "namespace": workload.namespace,
+        "priority": workload.priority,
+        "dispatch": workload.dispatch,
+        "status": placement.status,
+        "change": placement.change,
+        "assignments": [_assignment(a, service=service) for a in placement.assignments],
+    }
+    if inline or placement.class_name == placement.workload:
+        kept = placement.alternatives if inline else placement.alternatives[:_ALTERNATIVES_KEPT]
+        entry["alternatives"] = [_candidate(c, service=service) for c in kept]
+        if len(kept) < len(placement.alternatives):
+            entry["alternativesMore"] = len(placement.alternatives) - len(kept)
+        entry["rejected"] = [_rejection(r) for r in placement.rejections]
+    else:
+        entry["alternatives"] = []
+        entry["rejected"] = []
+        entry["reasonsOf"] = placement.class_name
+    if placement.reserve_gaps:
+        entry["reserveGaps"] = [
+            {"lost": gap.lost, "missingAccelerators": gap.missing, "why": gap.why} for gap in placement.reserve_gaps
+        ]
+    return entry
+
+
+def _assignment(assignment: Assignment, *, service: bool) -> dict[str, Any]:
+    estimate = assignment.candidate.estimate
+    return {
+        "cluster": assignment.cluster,
+        "flavor": assignment.flavor,
+        "domain": None if assignment.domain is None else list(assignment.domain),
+        "accelerators": assignment.accelerators,
+        "replicas": assignment.replicas,
+        "reserved": assignment.reserved,
+        "running": assignment.is_running,
+        "timeToResultHours": None if service else round(assignment.hours, 4),
+        "cost": round(estimate.cost, 2),
+        "carbonKilograms": round(estimate.carbon_kilograms, 1),
+        "waitHours": round(estimate.wait_hours + assignment.extra_wait_hours, 4),
+        "stagingHours": round(estimate.staging_hours, 4),
+        "interruptions": round(estimate.interruptions, 4),
+        "transferCost": round(estimate.transfer_cost, 2),
+        "score": round(assignment.candidate.score, 4),
+    }
+
+
+def _candidate(candidate: Candidate, *, service: bool) -> dict[str, Any]:
+    estimate = candidate.estimate
+    return {
+        "cluster": candidate.cluster,
+        "flavor": candidate.flavor,
+        "timeToResultHours": None if service else round(estimate.hours, 4),
+        "cost": round(estimate.cost, 2),
+        "carbonKilograms": round(estimate.carbon_kilograms, 1),
+        "stagingHours": round(estimate.staging_hours, 4),
+        "score": round(candidate.score, 4),
+    }
+
+
+def _rejection(rejection: Rejection) -> dict[str, Any]:
+    return {
+        "cluster": rejection.cluster,
+        "flavor": rejection.flavor,
+        "predicate": rejection.reason.predicate.value,
+        "code": rejection.reason.predicate.code,
+        "message": rejection.reason.message,
+    }
