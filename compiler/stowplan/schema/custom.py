@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stowplan.schema.engine import UNWELL, Check, Engine, Unwell, object_check
+from stowplan.schema.engine import UNWELL, Check, Engine, ObjectParts, Unwell, object_check
 from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike, facts_at
 from stowplan.schema.metadata import Malformed, metadata_is_plain
 from stowplan.schema.node import Node
@@ -109,22 +109,30 @@ class CustomKind:
             raise UNWELL
         return {key: dict(item) if type(item) is dict else item for key, item in value.items()}
 
-    def root_check(self) -> Check:
-        """The check of whole objects."""
-        engine, root = self.engine, self.root
+    def root_parts(self) -> ObjectParts | None:
+        """The root taken apart for quick checks; None for the rare roots that only the full walk can judge."""
+        root = self.root
         meta = root.child("metadata")
         if root.type not in ("object", "") or root.has_alternatives or (meta is not None and not _says_nothing(meta)):
-            return _always_unwell
+            return None
         if self.grounds.storage is not None:
+            return None
+        parts = self.engine.object_parts(root, root=True)
+        if not self.facts.status:
+            return parts
+        return parts._replace(defaults=tuple(default for default in parts.defaults if default[0] != "status"))
+
+    def root_check(self) -> Check:
+        """The check of whole objects."""
+        parts = self.root_parts()
+        if parts is None:
             return _always_unwell
-        table, other, nullable, defaults, required, count, rules = engine.object_parts(root, root=True)
-        table["metadata"] = self.metadata_check
-        table.setdefault("apiVersion", str)
-        table.setdefault("kind", str)
+        parts.table["metadata"] = self.metadata_check
+        parts.table.setdefault("apiVersion", str)
+        parts.table.setdefault("kind", str)
         if self.facts.status:
-            table["status"] = _always_unwell
-            defaults = tuple(default for default in defaults if default[0] != "status")
-        return object_check(table, other, nullable, defaults, required | {"metadata"}, count, rules)
+            parts.table["status"] = _always_unwell
+        return object_check(*parts._replace(required=parts.required | {"metadata"}))
 
 
 def _always_unwell(_value: Any) -> Any:

@@ -10,7 +10,7 @@ from stowplan.schema.node import ABSENT, Node, NodePool
 from stowplan.schema.rules import CompiledRule, compile_rules
 from stowplan.schema.shaping import copy_json
 
-__all__ = ["Check", "Engine", "Unwell", "all_different"]
+__all__ = ["UNWELL", "Check", "Engine", "ObjectParts", "Unwell", "all_different", "copy_plain", "object_check"]
 
 Check = Callable[[Any], Any]
 """Takes a value that is not null; returns it pruned and with defaults, or raises `Unwell`."""

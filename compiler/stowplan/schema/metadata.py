@@ -335,6 +335,16 @@ def metadata_is_plain(meta: Any, namespaced: bool) -> bool:
     return annotations is None or annotations_are_plain(annotations)
 
 
+def name_is_good(name: Any) -> bool:
+    """Whether an object's name is one that custom resources take."""
+    return type(name) is str and len(name) <= 253 and _subdomain(name) is not None
+
+
+def namespace_is_good(name: Any) -> bool:
+    """Whether a namespace's name is well-formed."""
+    return type(name) is str and len(name) <= 63 and _dns_label(name) is not None
+
+
 def labels_are_plain(labels: Any) -> bool:
     """Whether labels are a non-empty map of well-formed keys and values."""
     if type(labels) is not dict or not labels:
