@@ -84,7 +84,8 @@ def _check_ranges(text: str, numbers: list[int]) -> None:
             raise _range_error(text, what)
 
 
-def _read_time(text: str, *, micro: bool) -> datetime:
+def _read_time(text: str, *, micro: bool) -> tuple[datetime, int]:
+    """The moment in the years 2000 to 2399, and how many years to add: Python has no year 0, and the calendar repeats."""
     layout = _MICRO_LAYOUT if micro else _TIME_LAYOUT
     numbers, position = _clock_parts(text, layout)
     end = _fraction(text, position, micro=micro)
@@ -102,22 +103,30 @@ def _read_time(text: str, *, micro: bool) -> datetime:
             raise _range_error(text, "time zone offset hour" if hours > 24 else "time zone offset minute")
         offset = timedelta(hours=hours, minutes=minutes) * (-1 if zone[0][0] == "-" else 1)
     year, month, day, hour, minute, second = numbers
-    try:
-        return datetime(max(year, 1), month, day, hour, minute, second, micros, tzinfo=UTC) - offset
-    except OverflowError:
-        raise _range_error(text, "year") from None
+    cycles = (year - 2000) // 400
+    return datetime(year - 400 * cycles, month, day, hour, minute, second, micros, tzinfo=UTC) - offset, 400 * cycles
+
+
+def _written(moment: datetime, shift: int, text: str, tail: str) -> str:
+    """The moment as stored; the zero time of Go is no time at all, and empty."""
+    year = moment.year + shift
+    if not 0 <= year <= 9999:
+        raise _range_error(text, "year")
+    stored = f"{year:04d}{moment.strftime('-%m-%dT%H:%M:%S')}{tail}Z"
+    return "" if stored in ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z") else stored
 
 
 @lru_cache(maxsize=1024)
 def canonical_time(text: str) -> str:
-    """A time in UTC and whole seconds; raises `ScalarError`."""
-    return _read_time(text, micro=False).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+    """A time in UTC and whole seconds, empty for the zero time; raises `ScalarError`."""
+    return _written(*_read_time(text, micro=False), text, "")
 
 
 @lru_cache(maxsize=1024)
 def canonical_micro_time(text: str) -> str:
-    """A time in UTC with six decimals, which the text must have too; raises `ScalarError`."""
-    return _read_time(text, micro=True).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+    """A time in UTC with six decimals, which the text must have too, empty for the zero time; raises `ScalarError`."""
+    moment, shift = _read_time(text, micro=True)
+    return _written(moment, shift, text, f".{moment.microsecond:06d}")
 
 
 def _base64_fault(text: str) -> int:

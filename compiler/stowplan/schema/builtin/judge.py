@@ -1,0 +1,135 @@
+"""Judge one object of a built-in kind: decode, default, validate, store, in the server's order and with its codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+from stowplan.schema.builtin.decode import explain_undecodable
+from stowplan.schema.builtin.jsontext import JsonError, decode_json
+from stowplan.schema.builtin.pack import builtin_kinds, kind_type, supported_minor
+from stowplan.schema.builtin.store import KindPlan, Undecodable, kind_plan
+from stowplan.schema.verdict import FieldError, Verdict
+from stowplan.source.span import Pointer
+
+__all__ = ["judge_builtin", "judge_builtin_text", "normalise_builtin"]
+
+_Create = Callable[[dict[str, Any], int], Sequence[FieldError]]
+_Update = Callable[[dict[str, Any], dict[str, Any], int], Sequence[FieldError]]
+
+
+@lru_cache(maxsize=1)
+def _validators() -> tuple[_Create, _Update] | None:
+    if find_spec("stowplan.schema.builtin.validation.__init__") is None:
+        return None
+    from stowplan.schema.builtin import validation
+
+    return validation.validate_create, validation.validate_update
+
+
+def _refuse(code: int, reason: str, message: str, field: str = "", pointer: Pointer = ()) -> Verdict:
+    return Verdict(code, (FieldError(field, reason, message, pointer),))
+
+
+def _plan(value: Mapping[str, Any], minor: int, *, gates: bool, strict: bool) -> KindPlan | Verdict:
+    """The plan of the object's kind, or why there is none."""
+    api_version, kind = value.get("apiVersion"), value.get("kind")
+    if not isinstance(api_version, str) or not isinstance(kind, str) or not api_version or not kind:
+        return _refuse(400, "BadRequest", "the object has no apiVersion or kind")
+    if not gates and f"{api_version}/{kind}" not in builtin_kinds(minor):
+        known = kind_type(api_version, kind, minor) is not None
+        note = "is not served by default" if known else "is not known"
+        return _refuse(404, "NotFound", f"{kind} in version {api_version} {note} in Kubernetes 1.{minor}")
+    plan = kind_plan(api_version, kind, minor, gates=gates, lenient=not strict)
+    if plan is None:
+        return _refuse(404, "NotFound", f"{kind} in version {api_version} is not known in Kubernetes 1.{minor}")
+    return plan
+
+
+def _undecodable(
+    value: Mapping[str, Any], minor: int, duplicates: Sequence[Pointer], *, strict: bool
+) -> tuple[FieldError, ...]:
+    errors = explain_undecodable(value, minor, duplicates, strict=strict)
+    return errors or (FieldError("", "DecodeError", "the object cannot be decoded"),)
+
+
+def _strict_warnings(value: Mapping[str, Any], minor: int, duplicates: Sequence[Pointer]) -> tuple[str, ...]:
+    """What a lenient server says of unknown and repeated members."""
+    marker = "strict decoding error: "
+    return tuple(e.message.partition(marker)[2] for e in explain_undecodable(value, minor, duplicates))
+
+
+def judge_builtin(
+    value: dict[str, Any],
+    minor: int,
+    old: dict[str, Any] | None = None,
+    strict: bool = True,
+    *,
+    namespace: str = "default",
+    all_gates: bool = False,
+    duplicates: Sequence[Pointer] = (),
+) -> Verdict:
+    """The server's answer to a create, or with `old` (as stored) to an update.
+
+    `namespace` is that of the request, used when the object names none. `duplicates` are places of repeated keys, as
+    `decode_json` finds them. `all_gates` judges as if every feature were switched on. The object is not changed.
+    """
+    minor = supported_minor(minor)
+    plan = _plan(value, minor, gates=all_gates, strict=strict)
+    if isinstance(plan, Verdict):
+        return plan
+    try:
+        if duplicates and strict:
+            return Verdict(400, _undecodable(value, minor, duplicates, strict=True))
+        stored = plan.store(value)
+    except Undecodable:
+        return Verdict(400, _undecodable(value, minor, duplicates, strict=strict))
+    except RecursionError:
+        return _refuse(400, "BadRequest", "exceeded max depth")
+    if plan.namespaced:
+        stored["metadata"].setdefault("namespace", namespace)
+    errors = _validate(stored, minor, old)
+    if errors:
+        return Verdict(422, errors)
+    warnings = () if strict else _strict_warnings(value, minor, duplicates)
+    return Verdict(200 if old is not None else 201, (), warnings, stored)
+
+
+def _validate(stored: dict[str, Any], minor: int, old: dict[str, Any] | None) -> tuple[FieldError, ...]:
+    validators = _validators()
+    if validators is None:
+        return ()
+    create, update = validators
+    return tuple(create(stored, minor) if old is None else update(stored, old, minor))
+
+
+def judge_builtin_text(
+    body: bytes, minor: int, old: dict[str, Any] | None = None, strict: bool = True, *, namespace: str = "default"
+) -> Verdict:
+    """As `judge_builtin`, from the text of the request: repeated keys and the spelling of numbers count."""
+    try:
+        decoded = decode_json(body)
+    except JsonError as problem:
+        return _refuse(400, "BadRequest", f"couldn't get version/kind; json parse error: {problem}")
+    if not isinstance(decoded.value, dict):
+        return _refuse(400, "BadRequest", "the object provided is unrecognized: it is no JSON object")
+    return judge_builtin(decoded.value, minor, old, strict, namespace=namespace, duplicates=decoded.duplicates)
+
+
+def normalise_builtin(value: Mapping[str, Any], minor: int) -> dict[str, Any]:
+    """The stored form of an object that can be decoded: defaults filled in, scalars canonical; a fixed point.
+
+    Members that only the server assigns are left out; a namespace is not added. Raises ValueError when the object is
+    of no built-in kind or cannot be decoded (`judge_builtin` says why).
+    """
+    minor = supported_minor(minor)
+    plan = kind_plan(value.get("apiVersion", ""), value.get("kind", ""), minor)
+    if plan is None:
+        raise ValueError(f"{value.get('apiVersion')}/{value.get('kind')} is no built-in kind of Kubernetes 1.{minor}")
+    try:
+        return plan.store(value)
+    except Undecodable:
+        errors = explain_undecodable(value, minor)
+        raise ValueError(errors[0].message if errors else "the object cannot be decoded") from None
