@@ -106,7 +106,8 @@ def _read_11(text: str) -> Plain | _Special:
     """YAML 1.1: underscores, leading-zero octal, binary, base sixty, timestamps."""
     if found := _INT_11(text):
         base = {"two": 2, "sixteen": 16, "eight": 8, "ten": 10}[found.lastgroup or "ten"]
-        return _signed(text, found[found.lastgroup or "ten"].replace("_", ""), base)
+        digits = found[found.lastgroup or "ten"].replace("_", "")
+        return _signed(text, digits, base) if digits else _Special("a number without digits")
     if _FLOAT_11(text):
         return _float(text.replace("_", ""))
     if _SEXAGESIMAL(text):
@@ -144,10 +145,8 @@ def _read_kubernetes(text: str) -> Plain | _Special:
     return _float(plain) if _FLOAT_12(plain) else text
 
 
-def _signed(text: str, digits: str, base: int) -> int | str | _Special:
-    """The integer, or a special value where 64 bits do not hold it; no digits at all is a string."""
-    if not digits:
-        return text
+def _signed(text: str, digits: str, base: int) -> int | _Special:
+    """The integer, or a special value where 64 bits do not hold it."""
     too_large = _Special("an integer beyond 64 bits")
     if len(digits.lstrip("0")) > 64:
         return too_large
