@@ -1,0 +1,442 @@
+"""Operators on plain values: equality, order, arithmetic, selection, membership. No coercion, exact numbers."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from stowplan.cel.limits import Meter, charge
+from stowplan.cel.problem import CelEvaluationError
+from stowplan.cel.values import (
+    ABSENT,
+    FALSE_KEY,
+    INT_MAX,
+    INT_MIN,
+    TRUE_KEY,
+    BoolMap,
+    Duration,
+    KeyedList,
+    OptionalValue,
+    SetList,
+    Timestamp,
+    UInt,
+    _BoolKey,
+    as_timestamp,
+    is_list,
+    is_map,
+    kind,
+)  # fmt: skip
+
+__all__ = [
+    "add", "as_bool", "as_string", "divide", "equal", "fail", "fault", "greater", "greater_equal", "has_field", "index", "items",
+    "less", "less_equal", "member", "metered_equal", "metered_member", "modulo", "multiply", "negate", "no_overload",
+    "not_equal", "optional_index", "optional_select", "pairs", "select", "subtract",
+]  # fmt: skip
+
+_PLAIN = frozenset({str, int, float, bool, type(None), bytes})
+_ORDERED = frozenset({int, UInt, float, str, bytes, bool, Timestamp, Duration})
+
+
+def fail(message: str) -> NoReturn:
+    """Raise an evaluation error; its place is filled in further up."""
+    raise CelEvaluationError(message)
+
+
+def fault(message: str) -> CelEvaluationError:
+    """An evaluation error to raise; its place is filled in further up."""
+    return CelEvaluationError(message)
+
+
+def no_overload(name: str, *arguments: Any) -> CelEvaluationError:
+    """The error for operands of the wrong kinds."""
+    return fault(f"no such overload: {name} for ({', '.join(kind(a) for a in arguments)})")
+
+
+def as_bool(value: Any) -> bool:
+    """The value, which must be a boolean."""
+    if value is True or value is False:
+        return value
+    raise fault(f"expected a bool, found {kind(value)}")
+
+
+def as_string(value: Any) -> str:
+    """The value, which must be a string."""
+    if isinstance(value, str):
+        return value
+    raise fault(f"expected a string, found {kind(value)}")
+
+
+def equal(left: Any, right: Any) -> bool:
+    """`==`: numbers by value across kinds, lists and maps by element, everything else only within its kind."""
+    kind_left, kind_right = type(left), type(right)
+    if kind_left is kind_right:
+        if kind_left in _PLAIN:
+            return left == right  # type: ignore[no-any-return]
+        if kind_left is dict:
+            return _equal_maps(left, right)
+        if kind_left is list:
+            return len(left) == len(right) and all(map(equal, left, right))
+    return _equal_slow(left, right)
+
+
+def _equal_maps(left: dict[Any, Any], right: dict[Any, Any]) -> bool:
+    if len(left) != len(right):
+        return False
+    return all(key in right and equal(value, right[key]) for key, value in left.items())
+
+
+def _equal_slow(left: Any, right: Any) -> bool:
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        left, right = _mixed(left, right)
+        return bool(left == right)
+    if isinstance(left, OptionalValue) and isinstance(right, OptionalValue):
+        return left.present == right.present and (not left.present or equal(left.value, right.value))
+    if is_list(left) and is_list(right):
+        return _equal_lists(left, right)
+    if is_map(left) and is_map(right):
+        return _equal_maps(left, right)
+    if isinstance(left, datetime.datetime) or isinstance(right, datetime.datetime):
+        return bool(_moment(left) == _moment(right))
+    return bool(left == right) if type(left) is type(right) or isinstance(left, str) else False
+
+
+def _equal_lists(left: Any, right: Any) -> bool:
+    if len(left) != len(right):
+        return False
+    if isinstance(left, SetList) or isinstance(right, SetList):
+        return all(_contains(right, item) for item in left) and all(_contains(left, item) for item in right)
+    keys = left.keys if isinstance(left, KeyedList) else right.keys if isinstance(right, KeyedList) else None
+    if keys is None:
+        return all(map(equal, left, right))
+    others = {_key_of(item, keys): item for item in right}
+    return all(_key_of(item, keys) in others and equal(item, others[_key_of(item, keys)]) for item in left)
+
+
+def _key_of(item: Any, keys: tuple[str, ...]) -> tuple[Any, ...]:
+    values = (item.get(k) if is_map(item) else None for k in keys)
+    return tuple((kind(v), v if isinstance(v, str | int | float | None) else repr(v)) for v in values)
+
+
+def _moment(value: Any) -> Any:
+    return as_timestamp(value) if isinstance(value, datetime.datetime) else value
+
+
+def not_equal(left: Any, right: Any) -> bool:
+    """`!=`."""
+    return not equal(left, right)
+
+
+def _size_of(value: Any) -> int:
+    """A bound on the work of comparing a value, in units."""
+    found = type(value)
+    if found is str or found is bytes:
+        return len(value) // 10
+    if found is dict or isinstance(value, dict):
+        return len(value) + sum(map(_size_of, value.values()))
+    if found is list or isinstance(value, list | tuple):
+        return len(value) + sum(map(_size_of, value))
+    return 0
+
+
+def metered_equal(meter: Meter, left: Any, right: Any) -> bool:
+    """`==` inside a loop: large operands are paid for."""
+    if (type(left) in _PLAIN and type(left) is not str) or (type(right) in _PLAIN and type(right) is not str):
+        return equal(left, right)
+    charge(meter, min(_size_of(left), _size_of(right)))
+    return equal(left, right)
+
+
+def _mixed(left: Any, right: Any) -> tuple[Any, Any]:
+    """Integers are exact among themselves; beside a double they are compared as doubles, as the server does."""
+    if isinstance(left, float):
+        return left, float(right)
+    return (float(left), right) if isinstance(right, float) else (left, right)
+
+
+def _ordered(left: Any, right: Any) -> tuple[Any, Any]:
+    if type(left) is type(right) and type(left) in _ORDERED:
+        return left, right
+    if not isinstance(left, bool) and not isinstance(right, bool):
+        if isinstance(left, int | float) and isinstance(right, int | float):
+            return _mixed(left, right)
+        left, right = _moment(left), _moment(right)
+        if isinstance(left, Timestamp) and isinstance(right, Timestamp):
+            return left, right
+        if isinstance(left, str) and isinstance(right, str):
+            return left, right
+    raise no_overload("_<_", left, right)
+
+
+def less(left: Any, right: Any) -> bool:
+    """`<`."""
+    if type(left) is int and type(right) is int:
+        return left < right
+    left, right = _ordered(left, right)
+    return bool(left < right)
+
+
+def less_equal(left: Any, right: Any) -> bool:
+    """`<=`."""
+    if type(left) is int and type(right) is int:
+        return left <= right
+    left, right = _ordered(left, right)
+    return bool(left <= right)
+
+
+def greater(left: Any, right: Any) -> bool:
+    """`>`."""
+    if type(left) is int and type(right) is int:
+        return left > right
+    left, right = _ordered(left, right)
+    return bool(right < left)
+
+
+def greater_equal(left: Any, right: Any) -> bool:
+    """`>=`."""
+    if type(left) is int and type(right) is int:
+        return left >= right
+    left, right = _ordered(left, right)
+    return bool(right <= left)
+
+
+def _integer(value: int, like: type) -> int:
+    if like is UInt:
+        if 0 <= value < 2**64:
+            return UInt(value)
+        raise fault("unsigned integer overflow")
+    if INT_MIN <= value <= INT_MAX:
+        return value
+    raise fault("integer overflow")
+
+
+def add(meter: Meter, left: Any, right: Any) -> Any:
+    """`+`: numbers, strings, bytes, lists, times."""
+    found = type(left)
+    if found is type(right):
+        if found is int or found is UInt:
+            return _integer(int(left) + int(right), found)
+        if found is float:
+            return left + right
+        if found is str or found is bytes:
+            charge(meter, (len(left) + len(right)) // 10)
+            return left + right
+        if found is list:
+            charge(meter, len(left) + len(right))
+            return left + right
+        if found is Duration:
+            return Duration(left.nanoseconds + right.nanoseconds)
+    left, right = _moment(left), _moment(right)
+    if isinstance(left, Timestamp) and isinstance(right, Duration):
+        return Timestamp(left.nanoseconds + right.nanoseconds)
+    if isinstance(left, Duration) and isinstance(right, Timestamp):
+        return Timestamp(left.nanoseconds + right.nanoseconds)
+    if is_list(left) and is_list(right):
+        charge(meter, len(left) + len(right))
+        return _add_lists(meter, left, right)
+    raise no_overload("_+_", left, right)
+
+
+def _add_lists(meter: Meter, left: Any, right: Any) -> list[Any]:
+    if isinstance(left, SetList):
+        charge(meter, len(left) * len(right))
+        return SetList([*left, *(item for item in right if not _contains(left, item))])
+    if not isinstance(left, KeyedList):
+        return [*left, *right]
+    replaced = {_key_of(item, left.keys): item for item in right}
+    merged = [replaced.pop(_key_of(item, left.keys), item) for item in left]
+    return KeyedList([*merged, *replaced.values()], left.keys)
+
+
+def subtract(left: Any, right: Any) -> Any:
+    """`-` between two operands."""
+    found = type(left)
+    if found is type(right):
+        if found is int or found is UInt:
+            return _integer(int(left) - int(right), found)
+        if found is float:
+            return left - right
+    left, right = _moment(left), _moment(right)
+    if isinstance(right, Duration):
+        if isinstance(left, Duration):
+            return Duration(left.nanoseconds - right.nanoseconds)
+        if isinstance(left, Timestamp):
+            return Timestamp(left.nanoseconds - right.nanoseconds)
+    if isinstance(left, Timestamp) and isinstance(right, Timestamp):
+        return Duration(left.nanoseconds - right.nanoseconds)
+    raise no_overload("_-_", left, right)
+
+
+def multiply(left: Any, right: Any) -> Any:
+    """`*`."""
+    found = type(left)
+    if found is type(right):
+        if found is int or found is UInt:
+            return _integer(int(left) * int(right), found)
+        if found is float:
+            return left * right
+    raise no_overload("_*_", left, right)
+
+
+def divide(left: Any, right: Any) -> Any:
+    """`/`: integers truncate towards zero, doubles follow IEEE 754."""
+    found = type(left)
+    if found is type(right):
+        if found is int or found is UInt:
+            if right == 0:
+                raise fault("division by zero")
+            quotient = abs(int(left)) // abs(int(right))
+            return _integer(quotient if (left < 0) == (right < 0) else -quotient, found)
+        if found is float:
+            return _divide_doubles(left, right)
+    raise no_overload("_/_", left, right)
+
+
+def _divide_doubles(left: float, right: float) -> float:
+    if right != 0:
+        return left / right
+    if left == 0 or math.isnan(left):
+        return math.nan
+    return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def modulo(left: Any, right: Any) -> Any:
+    """`%`: the sign follows the left operand."""
+    found = type(left)
+    if found is type(right) and (found is int or found is UInt):
+        if right == 0:
+            raise fault("modulus by zero")
+        rest = abs(int(left)) % abs(int(right))
+        return _integer(-rest if left < 0 else rest, found)
+    raise no_overload("_%_", left, right)
+
+
+def negate(value: Any) -> Any:
+    """`-` before an operand."""
+    if type(value) is int:
+        return _integer(-value, int)
+    if type(value) is float:
+        return -value
+    raise no_overload("-_", value)
+
+
+def _contains(items: Iterable[Any], value: Any) -> bool:
+    return any(equal(value, item) for item in items)
+
+
+def member(value: Any, container: Any) -> bool:
+    """`in`: an element of a list or a key of a map."""
+    found = type(container)
+    if found is dict:
+        return (type(value) is str and value in container) or (type(value) is not str and _has_key(container, value))
+    if found is list or is_list(container):
+        return _contains(container, value)
+    if is_map(container):
+        return _has_key(container, value)
+    raise no_overload("@in", value, container)
+
+
+def metered_member(meter: Meter, value: Any, container: Any) -> bool:
+    """`in` inside a loop: a list is paid for."""
+    if type(container) is not dict:
+        charge(meter, _size_of(container) if is_list(container) else 0)
+    return member(value, container)
+
+
+def _has_key(container: Any, key: Any) -> bool:
+    found = type(key)
+    if found is bool:
+        return isinstance(container, BoolMap) and (TRUE_KEY if key else FALSE_KEY) in container
+    return isinstance(key, str | int | float) and key in container
+
+
+def select(operand: Any, field: str) -> Any:
+    """`operand.field`."""
+    if is_map(operand):
+        try:
+            return operand[field]
+        except KeyError:
+            raise fault(f"no such key: {field}") from None
+    if isinstance(operand, OptionalValue):
+        return optional_select(operand, field)
+    raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
+
+
+def optional_select(operand: Any, field: str) -> OptionalValue:
+    """`operand.?field`."""
+    if isinstance(operand, OptionalValue):
+        if not operand.present:
+            return ABSENT
+        operand = operand.value
+    if not is_map(operand):
+        raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
+    return OptionalValue(True, operand[field]) if field in operand else ABSENT
+
+
+def has_field(operand: Any, field: str) -> bool:
+    """`has(operand.field)`."""
+    if type(operand) is dict or is_map(operand):
+        return field in operand
+    if isinstance(operand, OptionalValue):
+        return operand.present and has_field(operand.value, field)
+    raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
+
+
+def index(operand: Any, key: Any) -> Any:
+    """`operand[key]`."""
+    if isinstance(operand, OptionalValue):
+        return optional_index(operand, key)
+    found = _find(operand, key)
+    if found is not ABSENT:
+        return found.value
+    raise fault(f"index out of bounds: {key}" if is_list(operand) else f"no such key: {key}")
+
+
+def optional_index(operand: Any, key: Any) -> OptionalValue:
+    """`operand[?key]`."""
+    if isinstance(operand, OptionalValue):
+        return _find(operand.value, key) if operand.present else ABSENT
+    return _find(operand, key)
+
+
+def _find(operand: Any, key: Any) -> OptionalValue:
+    if is_map(operand):
+        if not isinstance(key, str | int | float):
+            raise no_overload("_[_]", operand, key)
+        if not _has_key(operand, key):
+            return ABSENT
+        return OptionalValue(True, operand[(TRUE_KEY if key else FALSE_KEY) if type(key) is bool else key])
+    if is_list(operand) and isinstance(key, int | float) and type(key) is not bool:
+        position = int(key) if isinstance(key, int) or key.is_integer() else -1
+        return OptionalValue(True, operand[position]) if 0 <= position < len(operand) else ABSENT
+    raise no_overload("_[_]", operand, key)
+
+
+def items(meter: Meter, subject: Any) -> Iterable[Any]:
+    """What a one-variable macro runs over: a list's elements or a map's keys."""
+    found = type(subject)
+    if found is list or found is dict or is_list(subject):
+        charge(meter, len(subject))
+        return subject  # type: ignore[no-any-return]
+    if is_map(subject):
+        charge(meter, len(subject))
+        return [_key(k) for k in subject]
+    raise fault(f"a value of type {kind(subject)} cannot be the range of a macro")
+
+
+def pairs(meter: Meter, subject: Any) -> Iterable[tuple[Any, Any]]:
+    """What a two-variable macro runs over: positions and elements, or keys and values."""
+    if is_list(subject):
+        charge(meter, len(subject))
+        return enumerate(subject)
+    if is_map(subject):
+        charge(meter, len(subject))
+        return [(_key(k), v) for k, v in subject.items()]
+    raise fault(f"a value of type {kind(subject)} cannot be the range of a macro")
+
+
+def _key(key: Any) -> Any:
+    return key.value if type(key) is _BoolKey else key
