@@ -67,7 +67,7 @@ class _NodeFields:
     def _find(self, name: str) -> ObjectField | None:
         if name in self._extra:
             return ObjectField(self._extra[name], name)
-        written = self._by_name.get(name)
+        written = self._by_name.get(name) or (self._by_name.get(f"__{name}__") if name in _RESERVED else None)
         child = None if written is None else self._node.child(written)
         found = None if child is None else cel_type(child)
         return None if found is None or written is None else ObjectField(found, written)

@@ -84,8 +84,8 @@ class CompiledRule:
             return {"self": value, "oldSelf": OptionalValue(False) if old is UNRELATED else OptionalValue(True, old)}
         return {"self": value, "oldSelf": old}
 
-    def judge(self, value: Any, old: Any, path: str, pointer: Pointer, spoilt: bool) -> FieldError | None:
-        """The cause if the rule refuses `value`. `spoilt`: it reads a float that stands for an integer."""
+    def judge(self, value: Any, old: Any, path: str, pointer: Pointer) -> FieldError | None:
+        """The cause if the rule refuses `value`."""
         kind = self._node.type
         if self.broken:
             return invalid(path or "<nil>", kind, f"rule compile error: {self.broken}", pointer)
@@ -93,9 +93,6 @@ class CompiledRule:
             return None
         variables = self._variables(value, old)
         where = path or "<nil>"
-        if spoilt:
-            detail = f"invalid data, expected int, got float64 evaluating rule: {self.rule.says}"
-            return invalid(where, kind, detail, pointer)
         try:
             if self._program.evaluate(variables) is True:
                 return None

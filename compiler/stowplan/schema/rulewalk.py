@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from stowplan.cel.problem import CelEvaluationError
 from stowplan.schema.checking import UNRELATED, related_items, same_value
 from stowplan.schema.engine import Engine
 from stowplan.schema.node import Node
@@ -41,7 +42,7 @@ class _RuleWalk:
             return
         pair = parent if old is UNRELATED else (value, old)
         for rule in self._engine.rules(node, root=root):
-            self._run(rule, value, old, place, pair)
+            self._run(rule, node, value, old, place, pair)
         path, pointer = place
         if type(value) is dict:
             before = old if type(old) is dict else {}
@@ -60,10 +61,10 @@ class _RuleWalk:
                 past = related[index] if related else UNRELATED
                 self.visit(item, node.items, (index_path(path, index), (*pointer, index)), past, pair)
 
-    def _run(self, rule: CompiledRule, value: Any, old: Any, place: Place, pair: Parent) -> None:
+    def _run(self, rule: CompiledRule, node: Node, value: Any, old: Any, place: Place, pair: Parent) -> None:
         path, pointer = place
-        spoilt = bool(self._floats) and self._reads_a_float(rule, pointer)
-        cause = rule.judge(value, old, path, pointer, spoilt)
+        seen = spoil(value, node) if any(place[: len(pointer)] == pointer for place in self._floats) else value
+        cause = rule.judge(seen, old, path, pointer)
         if cause is None:
             return
         if not rule.transition and pair[1] is not UNRELATED and same_value(*pair):
@@ -71,14 +72,47 @@ class _RuleWalk:
         else:
             self.errors.append(cause)
 
-    def _reads_a_float(self, rule: CompiledRule, pointer: Pointer) -> bool:
-        depth = len(pointer)
-        for place in self._floats:
-            if place[:depth] == pointer:
-                steps = tuple(step for step in place[depth:] if type(step) is str)
-                if any(steps[: len(read)] == read[: len(steps)] for read in rule.reads):
-                    return True
-        return False
+
+class _Spoilt(dict[str, Any]):
+    """A map of which some members hold floats where the schema wants integers: whoever looks at one fails."""
+
+    __slots__ = ("members",)
+
+    def __getitem__(self, key: str) -> Any:
+        self._look(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The member, or `default`."""
+        self._look(key)
+        return super().get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self._look(key)
+        return super().__contains__(key)
+
+    def _look(self, key: object) -> None:
+        if key in self.members:
+            raise CelEvaluationError("invalid data, expected int, got float64")
+
+    members: frozenset[str]
+
+
+def spoil(value: Any, node: Node) -> Any:
+    """`value` as rules see it: where a float stands for an integer, looking at it is an error."""
+    if type(value) is dict:
+        out = _Spoilt()
+        bad = set()
+        for key, item in value.items():
+            child = node.child(key) or node.additional
+            dict.__setitem__(out, key, item if child is None else spoil(item, child))
+            if child is not None and child.type == "integer" and type(item) is float:
+                bad.add(key)
+        out.members = frozenset(bad)
+        return out if bad else dict(out.items())
+    if type(value) is list and node.items is not None:
+        return [spoil(item, node.items) for item in value]
+    return value
 
 
 def floats_for_integers(value: Any, node: Node, pointer: Pointer) -> Iterator[Pointer]:
