@@ -68,7 +68,7 @@ class Manifest:
     unit: Unit
     template: str
     variables: Mapping[str, Any]
-    origins: Mapping[Pointer, Origin]
+    origins: Mapping[Any, Origin]
     source: str
     delivered_by: str = "gitops"
 

@@ -91,6 +91,15 @@ class Placement:
     change: str
     """Against the lock: new, kept, moved (with a better score), or forced (the old place became impossible)."""
 
+    def share(self, assignment: Assignment) -> float:
+        """The part of the workload that an assignment carries; estimates are those of the whole."""
+        return assignment.units / max(1, sum(a.units for a in self.assignments))
+
+    @property
+    def cost(self) -> float:
+        """Money of all assignments."""
+        return sum(a.candidate.estimate.cost * self.share(a) for a in self.assignments)
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:

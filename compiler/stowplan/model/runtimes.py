@@ -9,8 +9,10 @@ __all__ = ["KUEUE_APIS", "RUNTIMES", "Runtime"]
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A kind of object that runs work. `apis` are alternatives, the preferred first; `suspends` tells whether Kueue
-    can hold it, `multikueue` whether Kueue's MultiKueue dispatches it.
+    """A kind of object that runs work.
+
+    `apis` are alternatives, the preferred first; `framework` is Kueue's name for it, None where Kueue cannot hold it;
+    `multikueue` tells whether MultiKueue dispatches it.
     """
 
     kind: str

@@ -37,14 +37,12 @@ _NAME_BY_TYPE = {
 }
 
 
-def explain_errors(
-    problem: ValidationError, model: type[InputModel], spec: Any, origin: Origin
-) -> Iterator[Diagnostic]:
+def explain_errors(problem: ValidationError, model: type[InputModel], origin: Origin) -> Iterator[Diagnostic]:
     """One diagnostic for each refusal, in the model's order; `origin` is the place of the spec."""
     for entry in problem.errors(include_url=False):
         location = tuple(step for step in entry["loc"] if step != "[key]")
         at_key = "[key]" in entry["loc"]
-        yield _explain(dict(entry), location, at_key, model, spec, origin)
+        yield _explain(dict(entry), location, at_key, model, origin)
 
 
 def _explain(
@@ -52,7 +50,6 @@ def _explain(
     location: tuple[int | str, ...],
     at_key: bool,
     model: type[InputModel],
-    spec: Any,
     origin: Origin,
 ) -> Diagnostic:
     kind, context = entry["type"], entry.get("ctx", {})

@@ -125,7 +125,7 @@ def _validate_spec(model: type[InputModel], spec: Any, origin: Origin, found: li
     try:
         return model.model_validate(spec)
     except ValidationError as problem:
-        found.extend(explain_errors(problem, model, spec, origin / "spec"))
+        found.extend(explain_errors(problem, model, origin / "spec"))
         return None
 
 

@@ -60,7 +60,7 @@ def _workload(fleet: Fleet, placement: Placement, *, inline: bool) -> dict[str, 
         "dispatch": workload.dispatch,
         "status": placement.status,
         "change": placement.change,
-        "assignments": [_assignment(a, service=service) for a in placement.assignments],
+        "assignments": [_assignment(a, placement.share(a), service=service) for a in placement.assignments],
     }
     if inline or placement.class_name == placement.workload:
         kept = placement.alternatives if inline else placement.alternatives[:_ALTERNATIVES_KEPT]
@@ -79,7 +79,7 @@ def _workload(fleet: Fleet, placement: Placement, *, inline: bool) -> dict[str, 
     return entry
 
 
-def _assignment(assignment: Assignment, *, service: bool) -> dict[str, Any]:
+def _assignment(assignment: Assignment, share: float, *, service: bool) -> dict[str, Any]:
     estimate = assignment.candidate.estimate
     return {
         "cluster": assignment.cluster,
@@ -90,13 +90,13 @@ def _assignment(assignment: Assignment, *, service: bool) -> dict[str, Any]:
         "reserved": assignment.reserved,
         "running": assignment.is_running,
         "timeToResultHours": None if service else round(assignment.hours, 4),
-        "cost": round(estimate.cost, 2),
-        "carbonKilograms": round(estimate.carbon_kilograms, 1),
+        "cost": round(estimate.cost * share, 2),
+        "carbonKilograms": round(estimate.carbon_kilograms * share, 1),
         "waitHours": round(estimate.wait_hours + assignment.extra_wait_hours, 4),
         "stagingHours": round(estimate.staging_hours, 4),
         "interruptions": round(estimate.interruptions, 4),
         "transferCost": round(estimate.transfer_cost, 2),
-        "score": round(assignment.candidate.score, 4),
+        "score": round(assignment.candidate.score * share, 4),
     }
 
 

@@ -165,7 +165,7 @@ class ExemptionSpec(InputModel):
 class RuleLevelsSpec(InputModel):
     """Levels of lint rules."""
 
-    levels: dict[Text, Literal["off", "note", "warning", "error"]] = Field(description="level by code or name")
+    levels: dict[Text, Literal["off", "note", "warn", "error"]] = Field(description="level by code or name")
 
 
 class SharedField(InputModel):

@@ -60,7 +60,7 @@ def _unplaced(workload: Workload, placement: Placement) -> Diagnostic:
     else:
         code, at = "SP0601", workload.entity.name_origin
         message = f"{what} can run nowhere"
-    secondary = []
+    secondary: list[Label] = []
     notes = []
     for cluster, reasons in list(near.items())[:4]:
         words = "; ".join(dict.fromkeys(r.reason.message for r in reasons[:3]))
@@ -139,12 +139,7 @@ def _budgets(fleet: Fleet, plan: PlacementPlan) -> Iterator[Diagnostic]:
         budget = tenant.spec.budget
         if budget is None:
             continue
-        spent = {
-            p.workload: sum(a.candidate.estimate.cost * a.units for a in p.assignments)
-            / max(1, sum(a.units for a in p.assignments))
-            for p in plan.placements.values()
-            if p.tenant == tenant.name and p.assignments
-        }
+        spent = {p.workload: p.cost for p in plan.placements.values() if p.tenant == tenant.name and p.assignments}
         total = sum(spent.values())
         if total > budget.amount:
             dearest = sorted(spent.items(), key=lambda entry: (-entry[1], entry[0]))[:3]

@@ -218,8 +218,9 @@ def _undo(problem: Problem, workload: Workload, parts: Sequence[_Part]) -> None:
 
 
 def _reserve(problem: Problem, workload: Workload, parts: list[_Part]) -> tuple[ReserveGap, ...]:
-    """Books the N-1 reserve: for each loss, the lost units must fit on what remains; a place's reserve is the most
-    that any one loss asks of it.
+    """Books the N-1 reserve: for each loss, the lost units must fit on what remains.
+
+    A place's reserve is the most that any one loss asks of it.
     """
     spec = workload.inference
     assert spec is not None

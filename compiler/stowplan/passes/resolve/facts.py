@@ -109,7 +109,7 @@ def _windows(clusters: tuple[Entity[ClusterSpec], ...]) -> Iterator[Diagnostic]:
 def _snapshot(snapshot: Entity[InventorySnapshotSpec], flavors: Mapping[str, Entity[Any]]) -> Iterator[Diagnostic]:
     spec = snapshot.spec
     groups = {g.name: g for g in spec.node_groups}
-    for index, group in enumerate(spec.node_groups):
+    for index in range(len(spec.node_groups)):
         yield from _group(snapshot, index, flavors)
     if spec.topology is None:
         return

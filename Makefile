@@ -1,0 +1,36 @@
+# Two commands do all set-up: `make compile` and `make test`. Each makes .venv/ from nothing.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: compile test check lint types servers e2e bench clean
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(STAMP)
+
+compile: $(STAMP)  ## compile fleet/ into rendered/
+	$(BIN)/stowplan compile
+
+test: $(STAMP)  ## lint, types, and tests under two hash seeds
+	$(BIN)/ruff format --check --quiet compiler tests
+	$(BIN)/ruff check --quiet compiler tests
+	$(BIN)/mypy
+	PYTHONHASHSEED=1 $(BIN)/coverage run -m pytest -q
+	$(BIN)/coverage report --format=total --precision=1 | sed 's/^/branch coverage, per cent: /'
+	PYTHONHASHSEED=2 $(BIN)/pytest -q -m "not slow"
+
+servers: $(STAMP)  ## build the real servers of the end-to-end tests, once
+	$(BIN)/python tests/e2e/harness/build.py
+
+e2e: servers  ## the end-to-end tests against real servers
+	$(BIN)/pytest -q tests/e2e
+
+bench: $(STAMP)  ## time a compile of the reference fleet, as ratios
+	$(BIN)/python tests/bench/bench.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage

@@ -1,0 +1,45 @@
+"""What goes to the terminal: data on stdout, talk on stderr, colour where it is wanted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from stowplan.diagnostics.model import Diagnostic, Severity
+
+__all__ = ["say", "show", "summarise", "wants_color"]
+
+
+def wants_color(choice: str, *, error_stream: bool = False) -> bool:
+    """Whether to colour: `always`, `never`, or `auto` (a terminal, NO_COLOR and FORCE_COLOR respected)."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return (sys.stderr if error_stream else sys.stdout).isatty()
+
+
+def show(text: str) -> None:
+    """Data, to stdout."""
+    click.echo(text, nl=not text.endswith("\n"))
+
+
+def say(text: str) -> None:
+    """Talk, to stderr."""
+    click.echo(text, err=True, nl=not text.endswith("\n"))
+
+
+def summarise(diagnostics: Sequence[Diagnostic], n_files: int) -> str:
+    """The last line of a check: `checked 42 files: 2 errors, 1 warning`."""
+    counts = []
+    for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
+        n = sum(d.severity is severity for d in diagnostics)
+        if n:
+            counts.append(f"{n} {severity.word}{'' if n == 1 else 's'}")
+    files = "1 file" if n_files == 1 else f"{n_files} files"
+    return f"checked {files}: {', '.join(counts) or 'nothing to report'}"

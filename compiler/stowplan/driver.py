@@ -1,0 +1,103 @@
+"""THE page: all passes in order. Everything else is a detail of one of these lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from stowplan.diagnostics.from_source import diagnose_problems
+from stowplan.diagnostics.model import Diagnostic, Severity
+from stowplan.model.fleet import Fleet
+from stowplan.model.manifest import Lowered
+from stowplan.model.plan import PlacementPlan
+from stowplan.model.rendered import RenderedTree
+from stowplan.passes.load import component_folders, load
+from stowplan.passes.lower import lower
+from stowplan.passes.placement import place
+from stowplan.passes.placement.findings import findings
+from stowplan.passes.placement.problem import Previous
+from stowplan.passes.render import render
+from stowplan.passes.resolve import resolve
+from stowplan.profile import Profile
+from stowplan.resources import builtin_templates
+from stowplan.source.files import SourceTree
+from stowplan.templates.engine import TemplateSet
+
+__all__ = ["Compilation", "Options", "compile_workspace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a compile depends on besides the workspace's files and the lock."""
+
+    as_of: datetime | None = None
+    upgrade: bool = False
+    previous: Mapping[str, Sequence[Previous]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Compilation:
+    """Everything a compile made, as far as it came. `files` is complete only where no error stopped it."""
+
+    tree: SourceTree
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    fleet: Fleet | None = None
+    plan: PlacementPlan | None = None
+    lowered: Lowered | None = None
+    rendered: RenderedTree | None = None
+    files: dict[str, str] | None = None
+    profile: Profile = field(default_factory=Profile)
+
+    def failed(self) -> bool:
+        """Whether any finding so far is an error."""
+        return any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+
+def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compilation:
+    """Runs the passes; stops after the pass that found errors, with all that it found."""
+    options = options or Options()
+    done = Compilation(tree)
+    found = done.diagnostics
+
+    with done.profile.measure("load"):
+        documents = [document for file in tree.files for document in file.documents]
+        folders = component_folders(documents)
+        found.extend(diagnose_problems(tree.problems))
+        loaded = load(documents, folders)
+        found.extend(loaded.diagnostics)
+    with done.profile.measure("resolve"):
+        resolved = resolve(loaded.value, options.as_of)
+        found.extend(resolved.diagnostics)
+        done.fleet = resolved.value
+    if done.fleet is None or done.failed():
+        return done
+
+    with done.profile.measure("placement"):
+        done.plan = place(done.fleet, None, options.previous, upgrade=options.upgrade)
+        found.extend(findings(done.fleet, done.plan))
+    if done.failed():
+        return done
+
+    with done.profile.measure("lower"):
+        lowered = lower(done.fleet, done.plan)
+        found.extend(lowered.diagnostics)
+        done.lowered = lowered.value
+    with done.profile.measure("render"):
+        templates = template_set(tree)
+        rendered = render(lowered.value.manifests, templates)
+        found.extend(rendered.diagnostics)
+    if done.failed():
+        return done
+    done.rendered = RenderedTree(lowered.value.units, rendered.value, {})
+    done.files = {o.path: o.text for o in rendered.value}
+    return done
+
+
+def template_set(tree: SourceTree) -> TemplateSet:
+    """Built-in templates, with those of the same name in the workspace's `templates/` in their place, sandboxed."""
+    own = {t.path.removeprefix("templates/"): t.text for t in tree.templates if t.path.startswith("templates/")}
+    builtin = builtin_templates()
+    own = {name: text for name, text in own.items() if builtin.get(name) != text}
+    paths = {name: f"templates/{name}" for name in own}
+    return TemplateSet({**builtin, **own}, sandboxed=own, paths=paths)

@@ -1,0 +1,5 @@
+"""The plan to manifests: which objects go to which API server, with every decision taken and nothing formatted."""
+
+from stowplan.passes.lower.lower import lower
+
+__all__ = ["lower"]

@@ -1,0 +1,89 @@
+"""A workspace on disk: reads its files and lock, compiles, and knows what is to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from stowplan.diagnostics.model import Diagnostic
+from stowplan.driver import Compilation, Options, compile_workspace
+from stowplan.emission.lock import LOCK_NAME, Lock, parse_lock
+from stowplan.passes.placement.problem import Previous
+from stowplan.source.faults import EnvironmentFault
+from stowplan.source.files import SourceTree
+from stowplan.version import __version__
+
+__all__ = ["OUTPUT", "compile_directory", "make_lock", "read_lock"]
+
+OUTPUT = "rendered"
+"""Folder of the rendered tree below the workspace root."""
+
+
+def compile_directory(root: Path, options: Options | None = None) -> Compilation:
+    """Reads and compiles the workspace at `root`; the lock's assignments are preferred where there is one.
+
+    Raises:
+        EnvironmentFault: a folder is missing, or something cannot be read.
+    """
+    options = options or Options()
+    tree = SourceTree.read(root)
+    lock, complaints = read_lock(root)
+    if lock is not None and not options.previous:
+        options = replace(options, previous=_previous(lock.assignments))
+    done = compile_workspace(tree, options)
+    done.diagnostics.extend(complaints)
+    return done
+
+
+def read_lock(root: Path) -> tuple[Lock | None, tuple[Diagnostic, ...]]:
+    """The lock of the rendered tree, None where there is none yet."""
+    path = root / OUTPUT / LOCK_NAME
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None, ()
+    except OSError as problem:
+        raise EnvironmentFault(f"cannot read {OUTPUT}/{LOCK_NAME}: {problem.strerror}") from problem
+    outcome = parse_lock(f"{OUTPUT}/{LOCK_NAME}", content)
+    return outcome.value, outcome.diagnostics
+
+
+def make_lock(done: Compilation) -> Lock:
+    """The lock of a compile: what it read and decided (the files' digests are added when they are written)."""
+    fleet, plan = done.fleet, done.plan
+    assert fleet is not None
+    assert plan is not None
+    inputs = {file.path: file.digest for file in done.tree.files}
+    inputs.update({template.path: template.digest for template in done.tree.templates})
+    snapshots = {c.name: c.observed.observed_at for c in fleet.clusters.values() if c.observed is not None}
+    assignments: dict[str, list[dict[str, Any]]] = {}
+    for placement in plan.placements.values():
+        if placement.assignments:
+            assignments[placement.workload] = [
+                {
+                    "cluster": a.cluster,
+                    "flavor": a.flavor,
+                    "domain": list(a.domain) if a.domain else None,
+                    "units": a.units,
+                }
+                for a in placement.assignments
+            ]
+    return Lock(compiler=__version__, inputs=inputs, snapshots=snapshots, assignments=assignments)
+
+
+def _previous(assignments: Mapping[str, Any]) -> dict[str, Sequence[Previous]]:
+    """The lock's decisions; entries of another shape are ignored, as if the workload were new."""
+    found: dict[str, Sequence[Previous]] = {}
+    for name, rows in assignments.items():
+        if not isinstance(rows, list):
+            continue
+        kept = []
+        for row in rows:
+            if isinstance(row, dict) and isinstance(row.get("cluster"), str) and isinstance(row.get("flavor"), str):
+                domain = row.get("domain")
+                path = tuple(map(str, domain)) if isinstance(domain, list) else None
+                kept.append(Previous(row["cluster"], row["flavor"], path, int(row.get("units", 1))))
+        found[name] = kept
+    return found
