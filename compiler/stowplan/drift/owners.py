@@ -1,0 +1,92 @@
+"""Who owns a live field, read from an object's managedFields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stowplan.ownership.fieldpath import FieldPath, PathSyntaxError
+from stowplan.ownership.fieldset import EMPTY, FieldSet
+
+__all__ = ["LiveOwner", "LiveOwners"]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOwner:
+    """One entry of managedFields: who wrote, how, and when (RFC 3339, empty if not said)."""
+
+    manager: str
+    operation: str
+    subresource: str
+    time: str
+
+    @property
+    def text(self) -> str:
+        """The owner as reports show it, such as `kubectl-edit (Update)`."""
+        where = f" of {self.subresource}" if self.subresource else ""
+        return f"{self.manager} ({self.operation}{where})"
+
+
+class LiveOwners:
+    """The owners of one live object; entries are parsed when first asked for."""
+
+    __slots__ = ("_entries", "_sets", "engine_names", "is_tracked")
+
+    def __init__(self, live: Mapping[str, Any], engine_names: tuple[str, ...]) -> None:
+        metadata = live.get("metadata")
+        raw = metadata.get("managedFields") if isinstance(metadata, dict) else None
+        self._entries: list[tuple[LiveOwner, Any]] = [
+            (
+                LiveOwner(
+                    str(entry.get("manager", "unknown")), str(entry.get("operation", "")),
+                    str(entry.get("subresource") or ""), str(entry.get("time") or ""),
+                ),
+                entry.get("fieldsV1"),
+            )
+            for entry in (raw if isinstance(raw, list) else ())
+            if isinstance(entry, dict)
+        ]  # fmt: skip
+        self._sets: dict[int, FieldSet] = {}
+        self.engine_names = engine_names
+        self.is_tracked = bool(self._entries)
+
+    def _set(self, position: int) -> FieldSet:
+        found = self._sets.get(position)
+        if found is None:
+            try:
+                found = FieldSet.from_wire(self._entries[position][1])
+            except PathSyntaxError:
+                found = EMPTY
+            self._sets[position] = found
+        return found
+
+    def owners_of(self, path: FieldPath) -> tuple[LiveOwner, ...]:
+        """Everybody who owns the unit at `path`: by name, as a part of a larger unit, or by something below it."""
+        return tuple(owner for position, (owner, _) in enumerate(self._entries) if _owns(self._set(position), path))
+
+    def is_engine(self, owner: LiveOwner) -> bool:
+        """Whether an owner is the delivery engine itself."""
+        return owner.manager in self.engine_names
+
+    def everybody(self) -> Iterator[LiveOwner]:
+        """All entries' owners."""
+        return (owner for owner, _ in self._entries)
+
+    def foreign_fields(self) -> Iterator[tuple[LiveOwner, Any]]:
+        """Raw fieldsV1 of all entries that are neither the engine's nor of the status subresource."""
+        for owner, fields in self._entries:
+            if owner.subresource != "status" and not self.is_engine(owner):
+                yield owner, fields
+
+
+def _owns(owned: FieldSet, path: FieldPath) -> bool:
+    node = owned
+    for position, element in enumerate(path):
+        below = node.children.get(element)
+        if element in node.members and (position == len(path) - 1 or below is None):
+            return True
+        if below is None:
+            return False
+        node = below
+    return bool(node)
