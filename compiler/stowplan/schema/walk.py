@@ -81,12 +81,13 @@ def judge_fully(
         return Verdict(400, tuple(_unknown_field(path, at) for path, at in unknown))
     warnings = grounds.warnings
     _set_status(new, before, grounds, keep_status)
+    errors, more = _validate(new, before, grounds)
+    warnings += tuple(more)
+    if errors:
+        return Verdict(422, tuple(errors), warnings)
     past = () if before is None else (before.get("metadata") or {}).get("finalizers") or ()
     warnings += finalizer_warnings((new.get("metadata") or {}).get("finalizers") or [], tuple(past))
-    errors, more = _validate(new, before, grounds)
-    if errors:
-        return Verdict(422, tuple(errors), warnings + tuple(more))
-    return Verdict(201 if old is None else 200, (), warnings + tuple(more), stored_form(new, grounds))
+    return Verdict(201 if old is None else 200, (), warnings, stored_form(new, grounds))
 
 
 def too_deep(value: Any) -> bool:

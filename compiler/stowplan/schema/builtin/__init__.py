@@ -6,16 +6,16 @@ Only what callers need is imported from here; `pack` and `table` are read when t
 from __future__ import annotations
 
 from stowplan.schema.builtin.assigned import Surroundings, admit, assigned_members, assigned_paths
-from stowplan.schema.builtin.facts import FieldFacts, field_facts
-from stowplan.schema.builtin.judge import judge_builtin, judge_builtin_text, normalise_builtin
+from stowplan.schema.builtin.facts import PlaceFacts, field_facts
 from stowplan.schema.builtin.jsontext import Decoded, JsonError, decode_json
+from stowplan.schema.builtin.judge import judge_builtin, judge_builtin_text, normalise_builtin
 from stowplan.schema.builtin.pack import builtin_kinds, supported_minor
 from stowplan.schema.builtin.table import is_namespaced
 
 __all__ = [
     "Decoded",
-    "FieldFacts",
     "JsonError",
+    "PlaceFacts",
     "Surroundings",
     "admit",
     "assigned_members",

@@ -132,8 +132,8 @@ def claim_template_kind(stateful_set: dict[str, Any]) -> None:
 
 
 def generated_selector(job: dict[str, Any]) -> None:
-    """An empty selector of a Job is as none: the server makes one."""
-    if job["spec"].get("selector") == {}:
+    """An empty selector of a Job is as none, for the server makes one, unless it is told not to."""
+    if job["spec"].get("selector") == {} and not job["spec"].get("manualSelector"):
         del job["spec"]["selector"]
 
 
@@ -154,6 +154,13 @@ def controller_selector(controller: dict[str, Any]) -> None:
     labels = _template_labels(controller)
     if labels and not controller["spec"].get("selector"):
         controller["spec"]["selector"] = dict(labels)
+
+
+def namespace_label(namespace: dict[str, Any]) -> None:
+    """The label that names a Namespace cannot say anything else."""
+    labels, name = namespace["metadata"].get("labels", {}), namespace["metadata"].get("name")
+    if name and "kubernetes.io/metadata.name" in labels:
+        labels["kubernetes.io/metadata.name"] = name
 
 
 def string_data(secret: dict[str, Any]) -> None:
@@ -211,6 +218,7 @@ FUNCTIONS: Final = _registry(
         generated_selector,
         labels_from_template,
         controller_selector,
+        namespace_label,
         string_data,
         secret_names,
         claim_sources,

@@ -9,7 +9,7 @@ from typing import Final
 from stowplan.schema.builtin.pack import Element, Member, kind_type, supported_minor, type_facts
 from stowplan.source.span import Pointer
 
-__all__ = ["FieldFacts", "field_facts"]
+__all__ = ["PlaceFacts", "field_facts"]
 
 _TYPES: Final = {
     "s": "string",
@@ -27,7 +27,7 @@ _TYPES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class FieldFacts:
+class PlaceFacts:
     """What is known of a place.
 
     `type` is object, map, list, string, boolean, integer, number, bytes, quantity, int-or-string, time or any;
@@ -44,23 +44,23 @@ class FieldFacts:
     required: bool = False
 
 
-def _of_element(element: Element, minor: int, *, required: bool) -> FieldFacts:
+def _of_element(element: Element, minor: int, *, required: bool) -> PlaceFacts:
     if element.letter != "@":
-        return FieldFacts(_TYPES[element.letter], atomic=element.letter == "*", required=required)
+        return PlaceFacts(_TYPES[element.letter], atomic=element.letter == "*", required=required)
     facts = type_facts(element.type_name, minor)
     if facts is None:
-        return FieldFacts("any", element.type_name, atomic=True, required=required)
-    return FieldFacts("object", element.type_name, atomic=facts.atomic, required=required)
+        return PlaceFacts("any", element.type_name, atomic=True, required=required)
+    return PlaceFacts("object", element.type_name, atomic=facts.atomic, required=required)
 
 
-def _of_member(member: Member, minor: int) -> FieldFacts:
+def _of_member(member: Member, minor: int) -> PlaceFacts:
     if not member.shape:
         return _of_element(member.element, minor, required=member.required)
     if member.shape == "{":
-        return FieldFacts("map", member.element.type_name, atomic=member.atomic_map, required=member.required)
+        return PlaceFacts("map", member.element.type_name, atomic=member.atomic_map, required=member.required)
     list_type = member.list_type or ("map" if member.merge_key else "atomic")
     keys = member.map_keys or ((member.merge_key,) if member.merge_key and list_type == "map" else ())
-    return FieldFacts(
+    return PlaceFacts(
         "list",
         member.element.type_name,
         list_type,
@@ -72,7 +72,7 @@ def _of_member(member: Member, minor: int) -> FieldFacts:
 
 
 @lru_cache(maxsize=16384)
-def field_facts(api_version: str, kind: str, pointer: Pointer, minor: int = 37) -> FieldFacts | None:
+def field_facts(api_version: str, kind: str, pointer: Pointer, minor: int = 37) -> PlaceFacts | None:
     """The facts of the place `pointer` leads to; None where the kind or the place is unknown.
 
     A step into a list may be any integer or string, a step into a map any key.

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from importlib.util import find_spec
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.jsontext import JsonError, decode_json
+from stowplan.schema.builtin.objects import KindPlan, Undecodable, kind_plan
 from stowplan.schema.builtin.pack import builtin_kinds, kind_type, supported_minor
-from stowplan.schema.builtin.store import KindPlan, Undecodable, kind_plan
 from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.source.span import Pointer
 
 __all__ = ["judge_builtin", "judge_builtin_text", "normalise_builtin"]
-
-_Create = Callable[[dict[str, Any], int], Sequence[FieldError]]
-_Update = Callable[[dict[str, Any], dict[str, Any], int], Sequence[FieldError]]
-
-
-@lru_cache(maxsize=1)
-def _validators() -> tuple[_Create, _Update] | None:
-    if find_spec("stowplan.schema.builtin.validation.__init__") is None:
-        return None
-    from stowplan.schema.builtin import validation
-
-    return validation.validate_create, validation.validate_update
 
 
 def _refuse(code: int, reason: str, message: str, field: str = "", pointer: Pointer = ()) -> Verdict:
     return Verdict(code, (FieldError(field, reason, message, pointer),))
 
 
-def _plan(value: Mapping[str, Any], minor: int, *, gates: bool, strict: bool) -> KindPlan | Verdict:
+def _plan(value: object, minor: int, *, gates: bool, strict: bool) -> KindPlan | Verdict:
     """The plan of the object's kind, or why there is none."""
+    if not isinstance(value, dict):
+        return _refuse(400, "BadRequest", "the object provided is unrecognized: it is no JSON object")
     api_version, kind = value.get("apiVersion"), value.get("kind")
     if not isinstance(api_version, str) or not isinstance(kind, str) or not api_version or not kind:
         return _refuse(400, "BadRequest", "the object has no apiVersion or kind")
@@ -98,11 +86,10 @@ def judge_builtin(
 
 
 def _validate(stored: dict[str, Any], minor: int, old: dict[str, Any] | None) -> tuple[FieldError, ...]:
-    validators = _validators()
-    if validators is None:
-        return ()
-    create, update = validators
-    return tuple(create(stored, minor) if old is None else update(stored, old, minor))
+    from stowplan.schema.builtin import validation
+
+    found = validation.validate_create(stored, minor) if old is None else validation.validate_update(stored, old, minor)
+    return tuple(found)
 
 
 def judge_builtin_text(
@@ -113,8 +100,6 @@ def judge_builtin_text(
         decoded = decode_json(body)
     except JsonError as problem:
         return _refuse(400, "BadRequest", f"couldn't get version/kind; json parse error: {problem}")
-    if not isinstance(decoded.value, dict):
-        return _refuse(400, "BadRequest", "the object provided is unrecognized: it is no JSON object")
     return judge_builtin(decoded.value, minor, old, strict, namespace=namespace, duplicates=decoded.duplicates)
 
 

@@ -1,4 +1,4 @@
-"""Bring an object of a built-in kind into the form the server stores: decoded, defaulted, canonical.
+"""Bring values of a built-in type into the form the server stores: decoded, defaulted, canonical.
 
 One plan is compiled for each type and minor, lazily, and shared by all kinds that use it. A plan copies the members
 it knows, drops empty values that Go does not write, spells scalars canonically and fills in the table's defaults on
@@ -13,153 +13,27 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Final
 
-from stowplan.model.quantity import QuantityError, read_quantity
-from stowplan.schema.builtin import canonical, derive
-from stowplan.schema.builtin.pack import Element, Member, kind_type, type_facts
-from stowplan.schema.builtin.table import compile_condition, is_gated, is_namespaced, kind_entry, type_entry
+from stowplan.schema.builtin import derive
+from stowplan.schema.builtin.pack import Element, Member, type_facts
+from stowplan.schema.builtin.table import compile_condition, is_gated, type_entry
+from stowplan.schema.builtin.values import (
+    ABSENT,
+    NEVER_EMPTY,
+    READERS,
+    Convert,
+    Undecodable,
+    any_json,
+    list_of,
+    map_of,
+    read_flag,
+    read_milli,
+    read_text,
+    unless_empty,
+)
 
-__all__ = ["KindPlan", "TypePlan", "Undecodable", "kind_plan", "type_plan"]
+__all__ = ["Rule", "TypePlan", "compile_rules", "type_plan"]
 
-Convert = Callable[[Any], Any]
 Rule = Callable[[dict[str, Any]], None]
-
-
-class Undecodable(Exception):
-    """Something in the object could not be decoded strictly; where and why is not this module's concern."""
-
-
-class _Absent:
-    """The value of a member that is not stored."""
-
-
-ABSENT: Final = _Absent()
-_INT32: Final = (-(2**31), 2**31 - 1)
-_INT64: Final = (-(2**63), 2**63 - 1)
-
-
-def _text(value: Any) -> Any:
-    if value.__class__ is str:
-        return value
-    raise Undecodable
-
-
-def _flag(value: Any) -> Any:
-    if value.__class__ is bool:
-        return value
-    raise Undecodable
-
-
-def _small(value: Any) -> Any:
-    if value.__class__ is int and -2147483648 <= value <= 2147483647:
-        return value
-    raise Undecodable
-
-
-def _large(value: Any) -> Any:
-    if value.__class__ is int and _INT64[0] <= value <= _INT64[1]:
-        return value
-    raise Undecodable
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 1e21 else float(value)
-    if value.__class__ is int:
-        return value
-    raise Undecodable
-
-
-def _port(value: Any) -> Any:
-    return value if value.__class__ is str else _small(value)
-
-
-def quantity_text(value: Any) -> str:
-    """The JSON text of a quantity: what the server parses, whether string or number."""
-    if value.__class__ is str:
-        return str(value)
-    if value.__class__ is int or isinstance(value, float):
-        return repr(value)
-    raise Undecodable
-
-
-def _quantity(value: Any) -> Any:
-    try:
-        return read_quantity(value if value.__class__ is str else quantity_text(value)).text
-    except QuantityError:
-        raise Undecodable from None
-
-
-def _milli(value: Any) -> Any:
-    try:
-        return read_quantity(value if value.__class__ is str else quantity_text(value)).milli
-    except QuantityError:
-        raise Undecodable from None
-
-
-def _scalar(read: Callable[[str], str]) -> Convert:
-    def convert(value: Any) -> Any:
-        try:
-            return read(_text(value))
-        except canonical.ScalarError:
-            raise Undecodable from None
-
-    return convert
-
-
-def _anything(value: Any) -> Any:
-    return deepcopy(value) if value.__class__ in (dict, list) else value
-
-
-def _json(value: Any) -> Any:
-    """Any JSON that the server reads and writes again: whole numbers lose their fraction."""
-    if value.__class__ is dict:
-        return {key: _json(item) for key, item in value.items()}
-    if value.__class__ is list:
-        return [_json(item) for item in value]
-    return _number(value) if isinstance(value, float) else value
-
-
-_CONVERT: Final[dict[str, tuple[Convert, Any]]] = {
-    # letter: how to read a value, and what a null in a list or map becomes
-    "s": (_text, ""),
-    "b": (_flag, False),
-    "i": (_small, 0),
-    "l": (_large, 0),
-    "f": (_number, 0),
-    "p": (_port, 0),
-    "q": (_quantity, "0"),
-    "y": (_scalar(canonical.canonical_base64), ""),
-    "t": (_scalar(canonical.canonical_time), None),
-    "u": (_scalar(canonical.canonical_micro_time), None),
-    "*": (_anything, None),
-}
-_NEVER_EMPTY: Final = frozenset("pq*")
-
-
-def _list_of(convert: Convert, zero: Callable[[], Any], *, keep: bool) -> Convert:
-    def convert_list(value: Any) -> Any:
-        if value.__class__ is not list:
-            raise Undecodable
-        if not value and not keep:
-            return ABSENT
-        return [convert(item) if item is not None else zero() for item in value]
-
-    return convert_list
-
-
-def _map_of(convert: Convert, zero: Callable[[], Any], *, keep: bool) -> Convert:
-    def convert_map(value: Any) -> Any:
-        if value.__class__ is not dict:
-            raise Undecodable
-        if not value and not keep:
-            return ABSENT
-        return {key: convert(item) if item is not None else zero() for key, item in value.items()}
-
-    return convert_map
-
-
-def _unless_empty(convert: Convert) -> Convert:
-    return lambda value: convert(value) or ABSENT
 
 
 def _schema_or(name: str, minor: int, gates: bool) -> Convert | None:
@@ -176,9 +50,9 @@ def _schema_or(name: str, minor: int, gates: bool) -> Convert | None:
         if value.__class__ is dict:
             return schema.convert(value)
         if other == "Bool":
-            return _flag(value)
+            return read_flag(value)
         if value.__class__ is list:
-            return [schema.convert(item) if other == "Array" else _text(item) for item in value]
+            return [schema.convert(item) if other == "Array" else read_text(item) for item in value]
         if other == "Array":
             return ABSENT
         raise Undecodable
@@ -191,13 +65,13 @@ def _element(
 ) -> tuple[Convert, Callable[[], Any]]:
     """How to read one element, and what a null becomes."""
     if element.letter != "@":
-        convert, zero = _CONVERT[element.letter]
-        return (_milli if milli else convert), lambda: zero
+        convert, zero = READERS[element.letter]
+        return (read_milli if milli else convert), lambda: zero
     special = _schema_or(element.type_name, minor, gates)
     if special is not None:
         return special, lambda: None
     if type_facts(element.type_name, minor) is None:
-        return _json, lambda: None
+        return any_json, lambda: None
     plan = type_plan(element.type_name, minor, gates=gates, lenient=lenient)
     return plan.convert, lambda: plan.convert({})
 
@@ -209,12 +83,12 @@ def _member(member: Member, minor: int, gates: bool, *, kept: bool, milli: bool,
     else:
         convert, zero = _element(member.element, minor, gates, milli=milli, lenient=lenient)
     if member.shape:
-        return (_list_of if member.shape == "[" else _map_of)(convert, zero, keep=kept)
+        return (list_of if member.shape == "[" else map_of)(convert, zero, keep=kept)
     if member.element.letter in "tu":
-        return _unless_empty(convert)
-    if kept or member.required or member.element.letter in _NEVER_EMPTY or member.element.letter == "@":
+        return unless_empty(convert)
+    if kept or member.required or member.element.letter in NEVER_EMPTY or member.element.letter == "@":
         return convert
-    return _unless_empty(convert)
+    return unless_empty(convert)
 
 
 def _fill(name: str, value: Any) -> Rule:
@@ -244,13 +118,23 @@ def _fill_when(name: str, value: Any, condition: list[Any]) -> Rule:
     return fill
 
 
-def _rules(entry: Mapping[str, Any]) -> list[Rule]:
+def compile_rules(entry: Mapping[str, Any]) -> list[Rule]:
     """The rules of an entry of the table, in order, without its plain constants."""
     rules: list[Rule] = [_fill_when(*early) for early in entry.get("early", ())]
     rules += [_fill(name, value) for name, value in entry.get("constant", {}).items()]
     rules += [_fill_when(*late) for late in entry.get("conditional", ())]
     rules += [derive.FUNCTIONS[name] for name in entry.get("derived", ())]
     return rules
+
+
+def _vanishing(convert: Convert) -> Convert:
+    """A member that must be decodable, but is not stored."""
+
+    def check(value: Any) -> Any:
+        convert(value)
+        return ABSENT
+
+    return check
 
 
 _REQUIRED_ZEROS: Final = {"s": "", "b": False, "i": 0, "l": 0, "f": 0, "p": 0, "q": "0"}
@@ -295,7 +179,7 @@ class TypePlan:
                 member, minor, gates, kept=member.name in kept, milli=member.name in milli, lenient=self._lenient
             )
             gone = not gates and is_gated(name, member.name, minor)
-            members[member.name] = (lambda value, check=convert: (check(value), ABSENT)[1]) if gone else convert
+            members[member.name] = _vanishing(convert) if gone else convert
         structs = [member for member in facts.members.values() if _is_struct(member)]
         structs += [facts.members[key] for key in entry.get("structs", ()) if key in facts.members]
         self._structs = tuple(
@@ -317,7 +201,7 @@ class TypePlan:
         plain = () if entry.get("early") else tuple(constants.items())
         self._constants = tuple((key, value) for key, value in plain if value.__class__ not in (dict, list))
         rest = {key: value for key, value in constants.items() if (key, value) not in self._constants}
-        self._rules = tuple(_rules({**entry, "constant": rest}))
+        self._rules = tuple(compile_rules({**entry, "constant": rest}))
 
     def convert(self, value: Any) -> Any:
         """A stored copy of a value, or `ABSENT`; raises `Undecodable`."""
@@ -352,66 +236,3 @@ class TypePlan:
 def type_plan(name: str, minor: int, *, gates: bool = False, lenient: bool = False) -> TypePlan:
     """The plan of a type; with `gates`, as if every feature were on; `lenient` lets unknown members vanish."""
     return TypePlan(name, minor, gates=gates, lenient=lenient)
-
-
-_SERVER_METADATA: Final = (
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "managedFields",
-    "selfLink",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-)
-
-
-class KindPlan:
-    """How objects of one kind are stored in one minor."""
-
-    __slots__ = ("_at", "_derived", "_spec", "_type", "namespaced")
-
-    def __init__(self, kind: str, type_name: str, minor: int, *, gates: bool = False, lenient: bool = False) -> None:
-        """Compile what the table says of the kind as a whole."""
-        entry = kind_entry(kind)
-        self.namespaced = is_namespaced(kind)
-        self._type = type_plan(type_name, minor, gates=gates, lenient=lenient)
-        facts = type_facts(type_name, minor)
-        spec = facts.members.get("spec") if facts is not None else None
-        self._spec = (
-            type_plan(spec.element.type_name, minor, gates=gates, lenient=lenient)
-            if spec is not None and type_facts(spec.element.type_name, minor) is not None
-            else None
-        )
-        self._at = tuple((path.split("."), tuple(_rules(rules))) for path, rules in entry.get("at", {}).items())
-        self._derived = tuple(derive.FUNCTIONS[name] for name in entry.get("derived", ()))
-
-    def store(self, value: Mapping[str, Any]) -> dict[str, Any]:
-        """The object as stored, without status and what only the server writes; raises `Undecodable`."""
-        stored = self._type.convert(value)
-        stored.pop("status", None)
-        metadata = stored.setdefault("metadata", {})
-        for key in _SERVER_METADATA:
-            metadata.pop(key, None)
-        if not self.namespaced:
-            metadata.pop("namespace", None)
-        if self._spec is not None and "spec" not in stored:
-            stored["spec"] = self._spec.convert({})
-        for path, rules in self._at:
-            target = stored
-            for step in path:
-                target = target.get(step, {})
-            for rule in rules:
-                rule(target)
-        for function in self._derived:
-            function(stored)
-        return stored
-
-
-@lru_cache(maxsize=2048)
-def kind_plan(
-    api_version: str, kind: str, minor: int, *, gates: bool = False, lenient: bool = False
-) -> KindPlan | None:
-    """The plan of a kind; None when the minor does not know it."""
-    name = kind_type(api_version, kind, minor)
-    return None if name is None else KindPlan(f"{api_version}/{kind}", name, minor, gates=gates, lenient=lenient)
