@@ -1,0 +1,68 @@
+"""Did you mean: near names, in a fixed order, and silence where nothing is near."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from stowplan.diagnostics.suggest import did_you_mean, distance, suggest
+
+NAMES = (
+    "h200-sxm",
+    "h100-sxm",
+    "a100-spot",
+    "l40s",
+    "eu-west",
+    "eu-east",
+    "us-west",
+    "TrainJob",
+    "minMemory",
+    "maxMemory",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("h20-sxm", ("h200-sxm", "h100-sxm")),
+        ("h200_sxm", ("h200-sxm", "h100-sxm")),
+        ("H200-SXM", ("h200-sxm", "h100-sxm")),
+        ("trainjob", ("TrainJob",)),
+        ("Trainjbo", ("TrainJob",)),
+        ("minMemroy", ("minMemory",)),
+        ("eu-wets", ("eu-west",)),
+        ("l40", ("l40s",)),
+        ("zebra", ()),
+        ("", ()),
+        ("x", ()),
+        ("l40s", ()),
+        ("x" * 1000, ()),
+    ],
+)
+def test_suggest(name: str, expected: tuple[str, ...]) -> None:
+    found = suggest(name, NAMES)
+    assert found[: len(expected)] == expected
+    assert bool(found) == bool(expected)
+    assert suggest(name, NAMES[::-1]) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [("", "", 0), ("a", "", 1), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "adc", 1), ("abc", "abcd", 1), ("ca", "abc", 3),
+     ("kitten", "sitting", 3), ("abcdef", "zzzzzz", 5)],
+)  # fmt: skip
+def test_distance(one: str, other: str, apart: int) -> None:
+    assert distance(one, other, 4) == apart == distance(other, one, 4)
+
+
+def test_did_you_mean() -> None:
+    assert did_you_mean("l40", NAMES) == ("did you mean `l40s`?",)
+    assert did_you_mean("ab", ["abx", "aby", "abz"]) == ("did you mean `abx`, `aby` or `abz`?",)
+    assert did_you_mean("zebra", NAMES) == ()
+
+
+def test_a_fleet_of_names_is_searched_in_time() -> None:
+    names = [f"cluster-{n:05}-eu-west-with-a-long-name" for n in range(20_000)]
+    started = time.process_time()
+    assert suggest("cluster-00017-eu-west-with-a-long-nmae", names)[0] == "cluster-00017-eu-west-with-a-long-name"
+    assert time.process_time() - started < 10
