@@ -19,6 +19,7 @@ from stowplan.passes.placement.findings import findings
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import render
 from stowplan.passes.resolve import resolve
+from stowplan.policies.placement import compile_placement
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
 from stowplan.source.files import SourceTree
@@ -73,8 +74,14 @@ def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compi
     if done.fleet is None or done.failed():
         return done
 
+    with done.profile.measure("policies"):
+        policy = compile_placement(done.fleet)
+        found.extend(policy.diagnostics)
+    if done.failed():
+        return done
     with done.profile.measure("placement"):
-        done.plan = place(done.fleet, None, options.previous, upgrade=options.upgrade)
+        terms = policy.value.extra_score if policy.value.has_terms else None
+        done.plan = place(done.fleet, policy.value, options.previous, upgrade=options.upgrade, extra_terms=terms)
         found.extend(findings(done.fleet, done.plan))
     if done.failed():
         return done

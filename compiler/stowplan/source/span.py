@@ -26,13 +26,15 @@ class Origin:
     """A place in an input document, by path of keys; `SourceTree.locate` turns it into a `Span`.
 
     `path` is relative to the workspace root with forward slashes; `document` counts the documents of the
-    file from 0; `at_key` points at the mapping key instead of the value below it.
+    file from 0; `at_key` points at the mapping key instead of the value below it. `inside` is a position within the
+    scalar's own text (line and column from 1, and how many characters), for what a language in the text complains of.
     """
 
     path: str
     document: int = 0
     pointer: Pointer = ()
     at_key: bool = False
+    inside: tuple[int, int, int] | None = None
 
     def __truediv__(self, step: str | int) -> Origin:
         return Origin(self.path, self.document, (*self.pointer, step))
@@ -44,6 +46,10 @@ class Origin:
     def key(self) -> Origin:
         """The same place, pointing at its key (for complaints about a name rather than a value)."""
         return Origin(self.path, self.document, self.pointer, at_key=True)
+
+    def within(self, line: int, column: int, length: int) -> Origin:
+        """A stretch of the scalar's own text."""
+        return Origin(self.path, self.document, self.pointer, inside=(line, column, max(1, length)))
 
     def sort_key(self) -> tuple[str, int, tuple[tuple[int, str | int], ...]]:
         """A total order over origins of mixed pointers."""
