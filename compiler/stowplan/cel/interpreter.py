@@ -13,7 +13,7 @@ from stowplan.cel import operators
 from stowplan.cel.checker import Checked
 from stowplan.cel.library.lists import sort_by_keys
 from stowplan.cel.limits import charge
-from stowplan.cel.problem import CelBudgetError, CelEvaluationError
+from stowplan.cel.problem import CelBudgetError, CelEvaluationError, CelFault
 from stowplan.cel.text import ExpressionText
 from stowplan.cel.tree import (
     Binary,
@@ -50,12 +50,17 @@ _METERED: dict[str, Callable[[Any, Any, Any], Any]] = {
     "==": operators.metered_equal, "+": operators.add, "in": operators.metered_member,
     "!=": lambda meter, left, right: not operators.metered_equal(meter, left, right),
 }  # fmt: skip
-_PYTHON_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+_BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
+_ERRORS = (CelFault, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
 def new_frame(variables: Any, meter: list[int]) -> Frame:
     """A frame without locals."""
     return {".": variables, "": meter}
+
+
+def _not(value: Any) -> bool:
+    return not operators.as_bool(value)
 
 
 def map_of(entries: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
@@ -80,30 +85,57 @@ class Interpreter:
         self._source = source
         self._checked = checked
 
-    def build(self, node: Node) -> Step:
-        """The step that evaluates a node in a frame."""
-        step = self._build(node)
-        if isinstance(node, Literal | Logic | Conditional):
-            return step
-        return self._located(step, getattr(node, "at", node.start))
+    def _placed(self, error: Exception, at: int) -> CelEvaluationError:
+        """The error with its place, which is that of the innermost node that met it."""
+        message = error.message if isinstance(error, CelFault) else f"unexpected value: {error}"[:300]
+        return CelEvaluationError(message, *self._source.position(at))
 
-    def _located(self, step: Step, at: int) -> Step:
-        source = self._source
+    def _one(self, at: int, call: Callable[[Any], Any], operand: Step) -> Step:
+        placed = self._placed
+
+        def run(frame: Frame) -> Any:
+            try:
+                return call(operand(frame))
+            except _ERRORS as error:
+                raise placed(error, at) from None
+
+        return run
+
+    def _two(self, at: int, call: Callable[[Any, Any], Any], left: Step, right: Step) -> Step:
+        placed = self._placed
+
+        def run(frame: Frame) -> Any:
+            try:
+                return call(left(frame), right(frame))
+            except _ERRORS as error:
+                raise placed(error, at) from None
+
+        return run
+
+    def _metered_two(self, at: int, call: Callable[[Any, Any, Any], Any], left: Step, right: Step) -> Step:
+        placed = self._placed
+
+        def run(frame: Frame) -> Any:
+            try:
+                return call(frame[""], left(frame), right(frame))
+            except _ERRORS as error:
+                raise placed(error, at) from None
+
+        return run
+
+    def _whole(self, at: int, step: Step) -> Step:
+        placed = self._placed
 
         def run(frame: Frame) -> Any:
             try:
                 return step(frame)
-            except CelEvaluationError as error:
-                if not error.line:
-                    error.line, error.column = source.position(at)
-                raise
-            except _PYTHON_ERRORS as error:
-                line, column = source.position(at)
-                raise CelEvaluationError(f"unexpected value: {error}"[:300], line, column) from None
+            except _ERRORS as error:
+                raise placed(error, at) from None
 
         return run
 
-    def _build(self, node: Node) -> Step:
+    def build(self, node: Node) -> Step:
+        """The step that evaluates a node in a frame."""
         if isinstance(node, Literal):
             value = node.value
             return lambda _: value
@@ -112,10 +144,7 @@ class Interpreter:
         if isinstance(node, Select):
             return self._select(node)
         if isinstance(node, Presence):
-            operand, field = self.subject(node.operand), self._property(node)
-            if node.optional:
-                return lambda frame: operators.optional_select(operand(frame), field).present
-            return lambda frame: operators.has_field(operand(frame), field)
+            return self._presence(node)
         if isinstance(node, Subscript):
             return self._subscript(node)
         if isinstance(node, Call):
@@ -128,19 +157,18 @@ class Interpreter:
         if isinstance(node, Logic):
             return self._logic(node)
         if isinstance(node, Unary):
-            operand = self.build(node.operand)
-            if node.operator == "!":
-                return lambda frame: not operators.as_bool(operand(frame))
-            return lambda frame: operators.negate(operand(frame))
+            call = _not if node.operator == "!" else operators.negate
+            return self._one(node.start, call, self.build(node.operand))
         if isinstance(node, Conditional):
-            condition, positive, negative = map(self.build, (node.condition, node.positive, node.negative))
-            return lambda frame: positive(frame) if operators.as_bool(condition(frame)) else negative(frame)
+            condition = self._one(node.condition.start, operators.as_bool, self.build(node.condition))
+            positive, negative = self.build(node.positive), self.build(node.negative)
+            return lambda frame: positive(frame) if condition(frame) else negative(frame)
         if isinstance(node, ListLiteral):
-            return self._list(node)
+            return self._whole(node.start, self._list(node))
         if isinstance(node, MapLiteral):
-            return self._map(node)
+            return self._whole(node.start, self._map(node))
         if isinstance(node, Comprehension):
-            return self._comprehension(node)
+            return self._whole(node.at, self._comprehension(node))
         if isinstance(node, Bind):
             value, body, name = self.build(node.value), self.build(node.body), node.name
             return lambda frame: body({**frame, name: value(frame)})
@@ -154,30 +182,32 @@ class Interpreter:
             return lambda _: constant
         declared = self._checked.variables.get(node.key)
         if declared is not None:
-            return self._converted(node, self._variable(declared))
-        name = node.name
+            return self._converted(node, self._variable(declared, node.start))
+        name, at, placed = node.name, node.start, self._placed
 
         def local(frame: Frame) -> Any:
             try:
                 return frame[name]
             except KeyError:
-                raise operators.fault(f"unknown variable `{name}`") from None
+                raise placed(operators.fault(f"unknown variable `{name}`"), at) from None
 
         return self._converted(node, local)
 
-    def _variable(self, name: str) -> Step:
+    def _variable(self, name: str, at: int) -> Step:
+        placed = self._placed
+
         def read(frame: Frame) -> Any:
             try:
                 return frame["."][name]
             except KeyError:
-                raise operators.fault(f"the variable `{name}` has no value") from None
+                raise placed(operators.fault(f"the variable `{name}` has no value"), at) from None
 
         return read
 
     def _converted(self, node: Node, step: Step) -> Step:
         kind_ = self._checked.types[node.key]
         convert = converter(kind_, objects=False) if is_special(kind_) else None
-        return step if convert is None else lambda frame: convert(step(frame))
+        return step if convert is None else self._one(node.start, convert, step)
 
     def subject(self, node: Node) -> Step:
         """A node as the operand of a selection or a loop: containers are taken as they are on the wire."""
@@ -190,7 +220,7 @@ class Interpreter:
         """A node as an operand of a comparison: objects are converted with all that is in them."""
         step = self.build(node)
         convert = converter(self._checked.types[node.key], objects=True)
-        return step if convert is None else lambda frame: convert(step(frame))
+        return step if convert is None else self._one(node.start, convert, step)
 
     def _property(self, node: Select | Presence) -> str:
         return self._checked.properties.get(node.key, node.field)
@@ -201,15 +231,47 @@ class Interpreter:
             return lambda _: constant
         declared = self._checked.variables.get(node.key)
         if declared is not None:
-            return self._converted(node, self._variable(declared))
+            return self._converted(node, self._variable(declared, node.start))
         operand, field = self.subject(node.operand), self._property(node)
-        choose = operators.optional_select if node.optional else operators.select
-        return self._converted(node, lambda frame: choose(operand(frame), field))
+        if node.optional:
+            return self._converted(
+                node, self._one(node.at, lambda value: operators.optional_select(value, field), operand)
+            )
+        return self._converted(node, self._field(node.at, operand, field))
+
+    def _field(self, at: int, operand: Step, field: str) -> Step:
+        placed = self._placed
+
+        def run(frame: Frame) -> Any:
+            value = operand(frame)
+            try:
+                return value[field] if type(value) is dict else operators.select(value, field)
+            except KeyError:
+                raise placed(operators.fault(f"no such key: {field}"), at) from None
+            except CelFault as error:
+                raise placed(error, at) from None
+
+        return run
+
+    def _presence(self, node: Presence) -> Step:
+        operand, field = self.subject(node.operand), self._property(node)
+        if node.optional:
+            return self._one(node.at, lambda value: operators.optional_select(value, field).present, operand)
+        placed, at = self._placed, node.at
+
+        def run(frame: Frame) -> bool:
+            value = operand(frame)
+            try:
+                return field in value if type(value) is dict else operators.has_field(value, field)
+            except CelFault as error:
+                raise placed(error, at) from None
+
+        return run
 
     def _subscript(self, node: Subscript) -> Step:
         operand, key = self.subject(node.operand), self.build(node.subscript)
         choose = operators.optional_index if node.optional else operators.index
-        return self._converted(node, lambda frame: choose(operand(frame), key(frame)))
+        return self._converted(node, self._two(node.at, choose, operand, key))
 
     # Operators and calls
 
@@ -217,19 +279,18 @@ class Interpreter:
         metered = _METERED.get(node.operator)
         if metered is not None:
             left, right = self.operand(node.left), self.operand(node.right)
-            return lambda frame: metered(frame[""], left(frame), right(frame))
-        left, right, apply = self.build(node.left), self.build(node.right), _BINARY[node.operator]
-        return lambda frame: apply(left(frame), right(frame))
+            return self._metered_two(node.at, metered, left, right)
+        return self._two(node.at, _BINARY[node.operator], self.build(node.left), self.build(node.right))
 
     def _logic(self, node: Logic) -> Step:
-        operands = tuple(map(self.build, node.operands))
+        operands = tuple(map(self._boolean, node.operands))
         decisive = node.operator == "||"
 
-        def run(frame: Frame) -> bool:
+        def run(frame: Frame) -> Any:
             failure: CelEvaluationError | None = None
             for operand in operands:
                 try:
-                    if operators.as_bool(operand(frame)) is decisive:
+                    if operand(frame) is decisive:
                         return decisive
                 except CelBudgetError:
                     raise
@@ -239,22 +300,29 @@ class Interpreter:
                 raise failure
             return not decisive
 
-        return self._located(run, node.start)
+        return run
+
+    def _boolean(self, node: Node) -> Step:
+        """A node that must give a bool; the check is left out where the node cannot give anything else."""
+        step = self.build(node)
+        certain = isinstance(node, Logic | Presence) or (isinstance(node, Binary) and node.operator in _BOOLEAN)
+        return step if certain else self._one(node.start, operators.as_bool, step)
 
     def _call(self, node: Call) -> Step:
         function = self._checked.functions.get(node.key)
         if function is None:
             name = node.function
-            return lambda _: operators.fail(f"unknown function `{name}`")
+            return self._whole(node.at, lambda _: operators.fail(f"unknown function `{name}`"))
         inputs = node.arguments if node.target is None or not function.member else (node.target, *node.arguments)
         arguments = tuple(map(self.operand, inputs))
         call = function.call
         if function.metered:
-            return lambda frame: call(frame[""], *[argument(frame) for argument in arguments])
+            return self._whole(node.at, lambda frame: call(frame[""], *[argument(frame) for argument in arguments]))
         if len(arguments) == 1:
-            only = arguments[0]
-            return lambda frame: call(only(frame))
-        return lambda frame: call(*[argument(frame) for argument in arguments])
+            return self._one(node.at, call, arguments[0])
+        if len(arguments) == 2:
+            return self._two(node.at, call, *arguments)
+        return self._whole(node.at, lambda frame: call(*[argument(frame) for argument in arguments]))
 
     def _list(self, node: ListLiteral) -> Step:
         elements = tuple((element.optional, self.build(element.value)) for element in node.elements)
@@ -289,18 +357,19 @@ class Interpreter:
     # Macros
 
     def _comprehension(self, node: Comprehension) -> Step:
-        subject, body = self.subject(node.subject), self.build(node.body)
+        yields_bool = node.macro in ("all", "exists", "exists_one", "existsOne", "filter")
+        subject, body = self.subject(node.subject), (self._boolean if yields_bool else self.build)(node.body)
         if node.macro in ("optMap", "optFlatMap"):
             return _optional_macro(self.build(node.subject), body, node.first, wrap=node.macro == "optMap")
-        condition = None if node.condition is None else self.build(node.condition)
+        condition = None if node.condition is None else self._boolean(node.condition)
         scopes = _scopes(subject, node.first, node.second)
         if node.macro in ("all", "exists"):
             return _quantifier(scopes, body, decisive=node.macro == "exists")
         if node.macro in ("exists_one", "existsOne"):
-            return lambda frame: sum(1 for inner in scopes(frame) if operators.as_bool(body(inner))) == 1
+            return lambda frame: sum(1 for inner in scopes(frame) if body(inner)) == 1
         if node.macro == "filter":
             name = node.first
-            return lambda frame: [inner[name] for inner in scopes(frame) if operators.as_bool(body(inner))]
+            return lambda frame: [inner[name] for inner in scopes(frame) if body(inner)]
         if node.macro == "sortBy":
             return _sorter(subject, scopes, body)
         return _transformer(node.macro, scopes, node.first, condition, body)
@@ -329,11 +398,11 @@ def _scopes(subject: Step, first: str, second: str | None) -> Callable[[Frame], 
 
 
 def _quantifier(scopes: Callable[[Frame], Iterator[Frame]], body: Step, decisive: bool) -> Step:
-    def run(frame: Frame) -> bool:
+    def run(frame: Frame) -> Any:
         failure: CelEvaluationError | None = None
         for inner in scopes(frame):
             try:
-                if operators.as_bool(body(inner)) is decisive:
+                if body(inner) is decisive:
                     return decisive
             except CelBudgetError:
                 raise
@@ -374,7 +443,7 @@ def _transformer(
 ) -> Step:
     def chosen(frame: Frame) -> Iterator[Frame]:
         for inner in scopes(frame):
-            if condition is None or operators.as_bool(condition(inner)):
+            if condition is None or condition(inner):
                 yield inner
 
     if macro in ("map", "transformList"):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from stowplan.cel.limits import Meter, charge
-from stowplan.cel.problem import CelEvaluationError
+from stowplan.cel.problem import CelFault
 from stowplan.cel.values import (
     ABSENT,
     FALSE_KEY,
@@ -36,20 +36,21 @@ __all__ = [
 ]  # fmt: skip
 
 _PLAIN = frozenset({str, int, float, bool, type(None), bytes})
+_FREE_TEXT = 200
 _ORDERED = frozenset({int, UInt, float, str, bytes, bool, Timestamp, Duration})
 
 
 def fail(message: str) -> NoReturn:
     """Raise an evaluation error; its place is filled in further up."""
-    raise CelEvaluationError(message)
+    raise CelFault(message)
 
 
-def fault(message: str) -> CelEvaluationError:
+def fault(message: str) -> CelFault:
     """An evaluation error to raise; its place is filled in further up."""
-    return CelEvaluationError(message)
+    return CelFault(message)
 
 
-def no_overload(name: str, *arguments: Any) -> CelEvaluationError:
+def no_overload(name: str, *arguments: Any) -> CelFault:
     """The error for operands of the wrong kinds."""
     return fault(f"no such overload: {name} for ({', '.join(kind(a) for a in arguments)})")
 
@@ -144,7 +145,12 @@ def _size_of(value: Any) -> int:
 
 def metered_equal(meter: Meter, left: Any, right: Any) -> bool:
     """`==` inside a loop: large operands are paid for."""
-    if (type(left) in _PLAIN and type(left) is not str) or (type(right) in _PLAIN and type(right) is not str):
+    found = type(left)
+    if found is str:
+        if len(left) > _FREE_TEXT:
+            charge(meter, len(left) // 10)
+        return equal(left, right)
+    if found in _PLAIN or type(right) in _PLAIN:
         return equal(left, right)
     charge(meter, min(_size_of(left), _size_of(right)))
     return equal(left, right)

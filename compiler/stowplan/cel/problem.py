@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["CelBudgetError", "CelCompileError", "CelError", "CelEvaluationError", "Problem", "closest"]
+__all__ = ["CelBudgetError", "CelCompileError", "CelError", "CelEvaluationError", "CelFault", "Problem", "closest"]
 
 
 class Problem(NamedTuple):
@@ -47,6 +47,10 @@ class CelEvaluationError(CelError):
 
     def __str__(self) -> str:
         return f"{self.line}:{self.column}: {self.message}" if self.line else self.message
+
+
+class CelFault(CelEvaluationError):
+    """An evaluation error before its place is known; it never leaves this package."""
 
 
 class CelBudgetError(CelEvaluationError):

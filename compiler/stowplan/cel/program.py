@@ -9,7 +9,7 @@ from stowplan.cel.checker import Checked, Checker, Profile
 from stowplan.cel.declarations import Declarations
 from stowplan.cel.limits import STEP_LIMIT, fill
 from stowplan.cel.parser import parse
-from stowplan.cel.problem import CelCompileError, CelEvaluationError
+from stowplan.cel.problem import CelBudgetError, CelCompileError, CelEvaluationError, CelFault
 from stowplan.cel.signatures import POLICY_ONLY
 from stowplan.cel.text import ExpressionText
 from stowplan.cel.tree import Node
@@ -147,6 +147,9 @@ class Program:
             if self._exact_step is None:
                 self._exact_step = Interpreter(self._source, self._checked).build(self._root)
             return self._exact_step(new_frame(variables, fill(limit)))
+        except (CelFault, CelBudgetError) as error:
+            error.line, error.column = self._source.position(self._root.start)
+            raise
         except RecursionError:
             line, column = self._source.position(self._root.start)
             raise CelEvaluationError("the values are nested too deeply", line, column) from None

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Any, Final
 
-from stowplan.cel.problem import CelEvaluationError
+from stowplan.cel.problem import CelFault
 
 __all__ = [
     "ABSENT", "FALSE_KEY", "INT_MAX", "INT_MIN", "NANOS", "TRUE_KEY", "BoolMap", "Duration", "KeyedList", "OptionalValue",
@@ -36,7 +36,7 @@ class Duration:
 
     def __init__(self, nanoseconds: int) -> None:
         if not INT_MIN <= nanoseconds <= INT_MAX:
-            raise CelEvaluationError("duration out of range")
+            raise CelFault("duration out of range")
         self.nanoseconds = nanoseconds
 
     def __eq__(self, other: object) -> bool:
@@ -68,7 +68,7 @@ class Timestamp:
 
     def __init__(self, nanoseconds: int) -> None:
         if not _TIME_MIN <= nanoseconds <= _TIME_MAX:
-            raise CelEvaluationError("timestamp out of range")
+            raise CelFault("timestamp out of range")
         self.nanoseconds = nanoseconds
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from stowplan.cel.library import Signatures
 from stowplan.cel.limits import MAX_PATTERN, Meter, charge
 from stowplan.cel.operators import fault
-from stowplan.cel.problem import CelEvaluationError
+from stowplan.cel.problem import CelFault
 
 __all__ = ["BASE", "METERED", "Pattern", "compile_pattern", "engine_name"]
 
@@ -102,7 +102,7 @@ def _re2_compile(engine: Any, text: str) -> Any:
     except (engine.error, UnicodeEncodeError) as error:
         detail = error.args[0] if error.args else ""
         detail = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
-        raise CelEvaluationError(f"invalid regular expression: {detail}") from None
+        raise CelFault(f"invalid regular expression: {detail}") from None
 
 
 _FOREIGN = re.compile(r"\\[1-9]|\\[gkZ]|\(\?(?:[=!>#(]|<[=!])|[*+?}]\+")
@@ -116,7 +116,7 @@ def _guarded_compile(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text.replace("(?P<", "(?P<"), re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
-        raise CelEvaluationError(f"invalid regular expression: {error}") from None
+        raise CelFault(f"invalid regular expression: {error}") from None
 
 
 def _backtracks(text: str) -> bool:
