@@ -21,7 +21,7 @@ from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
 from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.jsontext import JsonError
 from stowplan.schema.builtin.pack import kind_type
-from stowplan.schema.builtin.store import Undecodable, kind_plan
+from stowplan.schema.builtin.objects import Undecodable, kind_plan
 
 CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
 FILE = "builtin-verdicts.jsonl.xz"
