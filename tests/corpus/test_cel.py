@@ -10,6 +10,7 @@ import lzma
 import math
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,8 @@ def decode(value: list[Any]) -> Any:
         return [decode(item) for item in content]
     if kind == "map":
         return {decode(key): decode(item) for key, item in content}
-    readers = {"double": float, "uint": UInt, "bytes": bytes.fromhex}
-    return readers.get(kind, lambda plain: plain)(content)
+    readers: dict[str, Callable[[Any], Any]] = {"double": float, "uint": UInt, "bytes": bytes.fromhex}
+    return readers[kind](content) if kind in readers else content
 
 
 def same(got: Any, wanted: Any) -> bool:

@@ -27,7 +27,9 @@ class CallResolver:
     def resolve(self, node: Call, scope: Scope) -> Type:
         """The type of a call; its function is recorded."""
         function, arguments = self._function(node, scope)
+        self._checker.mixing += node.function == "format"
         types = [self._checker.visit(argument, scope) for argument in arguments]
+        self._checker.mixing -= node.function == "format"
         if function is None:
             return self._unknown(node, types)
         available = self._available(node, function)

@@ -104,6 +104,8 @@ class Checker:
         self.result = Checked({}, {}, {}, {}, {}, {}, [])
         self._mixed = profile == "policy" or minor >= _MIXED_SINCE
         self._calls = CallResolver(self)
+        # Inside the arguments of `format`, literals may mix types.
+        self.mixing = 0
 
     def check(self, root: Node, expect: Type | None) -> Checked:
         """Check the whole tree; with `expect`, also the type of the result."""
@@ -346,7 +348,7 @@ class Checker:
 
     def _joined(self, left: Type, right: Type, node: Node, what: str) -> Type:
         kind = join(left, right)
-        if kind is None and self.profile == "kubernetes":
+        if kind is None and self.profile == "kubernetes" and not self.mixing:
             return self.complain(
                 node.start, node.end, f"a {what} holds values of one type: {left} before, {right} here", "type",
                 "wrap a value in dyn(...)",
