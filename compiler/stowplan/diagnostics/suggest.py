@@ -37,18 +37,24 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
 
 def distance(one: str, other: str, within: int) -> int:
     """Edits from one text to the other (insert, delete, replace, swap neighbours); `within + 1` for anything more."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        beyond, before, row = before, row, [i]
-        for j, right in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right))
-            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
+    if abs(len(one) - len(other)) > within:
+        return within + 1
+    too_far = within + 1
+    beyond: list[int] = []
+    before = [min(j, too_far) for j in range(len(other) + 1)]
+    for i in range(1, len(one) + 1):
+        row = [too_far] * (len(other) + 1)
+        row[0] = min(i, too_far)
+        # Cells further than `within` from the diagonal cannot be part of a near match.
+        for j in range(max(1, i - within), min(len(other), i + within) + 1):
+            cost = before[j - 1] if one[i - 1] == other[j - 1] else 1 + min(before[j - 1], before[j], row[j - 1])
+            if i > 1 and j > 1 and one[i - 1] == other[j - 2] and one[i - 2] == other[j - 1]:
                 cost = min(cost, beyond[j - 2] + 1)
-            row.append(cost)
-        if min(row) > within:
-            return within + 1
-    return min(row[-1], within + 1)
+            row[j] = min(cost, too_far)
+        if min(row) == too_far:
+            return too_far
+        beyond, before = before, row
+    return before[-1]
 
 
 def _tolerance(name: str, candidate: str) -> int:

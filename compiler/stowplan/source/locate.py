@@ -32,22 +32,23 @@ _SKIPPED: Final = (StreamStartEvent, DocumentStartEvent)
 class _Node:
     """A value's place. `entries` are a mapping's (key, key span, value), `items` a sequence's values."""
 
-    __slots__ = ("block", "entries", "items", "span")
+    __slots__ = ("_by_key", "block", "entries", "items", "span")
 
     def __init__(self, span: Span, *, block: bool = False) -> None:
         self.span = span
         self.block = block
         self.entries: list[tuple[str, Span, _Node]] = []
         self.items: list[_Node] = []
+        self._by_key: dict[str, tuple[Span, _Node]] = {}
 
     def step(self, step: str | int) -> tuple[Span | None, _Node] | None:
         """The key span (mappings only) and the value one step down; None where there is no such step."""
         if isinstance(step, int):
             return (None, self.items[step]) if 0 <= step < len(self.items) else None
-        for key, span, value in self.entries:
-            if key == step:
-                return span, value
-        return None
+        if len(self._by_key) < len(self.entries) and step not in self._by_key:
+            # Of a key that is there twice, the first one counts.
+            self._by_key = {key: (span, value) for key, span, value in reversed(self.entries)}
+        return self._by_key.get(step)
 
 
 class DocumentMap:

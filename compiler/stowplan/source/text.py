@@ -44,10 +44,16 @@ def decode(path: str, raw: bytes) -> tuple[str, tuple[Problem, ...]]:
 
 
 def check_text(path: str, text: str, most: int) -> tuple[str, tuple[Problem, ...]]:
-    """The text with every forbidden character replaced by U+FFFD, and a problem for each of the first `most`."""
+    """The text with every forbidden character replaced by U+FFFD, and a problem for each of them.
+
+    Where there are `most` of them or more, the first `most` are reported and the text is empty: it is not text.
+    """
     if _FORBIDDEN.search(text) is None:
         return text, ()
     problems = tuple(_forbidden(path, text, most))
+    if len(problems) >= most:
+        facts = (f"{most} problems",)
+        return "", (*problems, Problem(ProblemKind.TOO_MANY_PROBLEMS, path, problems[-1].at, details=facts))
     return _FORBIDDEN.sub(_REPLACEMENT, text), problems
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 from yaml import MarkedYAMLError, YAMLError
@@ -26,6 +25,7 @@ from yaml.events import (
 )
 
 from stowplan.source.document import Data, Document, SourceFile
+from stowplan.source.inputs import digest_of
 from stowplan.source.limits import Limits
 from stowplan.source.locate import map_document
 from stowplan.source.problems import Problem, ProblemKind
@@ -55,7 +55,7 @@ def read_yaml(path: str, raw: bytes, limits: Limits | None = None) -> SourceFile
     After a syntax error the reading goes on at the next `---`. `path` is only named, never opened.
     """
     limits = limits or Limits()
-    digest = f"sha256:{sha256(raw).hexdigest()}"
+    digest = digest_of(raw)
     if len(raw) > limits.file_bytes:
         facts = (f"{len(raw):,} bytes", f"{limits.file_bytes:,} bytes")
         return SourceFile(path, "", digest, (), (Problem(ProblemKind.TOO_LARGE, path, None, "file", facts),))
