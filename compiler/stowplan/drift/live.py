@@ -72,7 +72,7 @@ def connect(context: str, kubeconfig: str | None = None, timeout: float = 20.0) 
     from kubernetes import config
 
     try:
-        client = config.new_client_from_config(config_file=kubeconfig, context=context, persist_config=False)
+        client = config.new_client_from_config(config_file=kubeconfig, context=context, persist_config=False)  # type: ignore[no-untyped-call]
     except (config.ConfigException, OSError, ValueError) as problem:
         raise ApiError(0, f"context `{context}`: {problem}") from None
     settings, pool = client.configuration, client.rest_client.pool_manager
@@ -80,9 +80,9 @@ def connect(context: str, kubeconfig: str | None = None, timeout: float = 20.0) 
 
     def fetch(path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         headers = {"Accept": "application/json", **client.default_headers}
-        token = settings.get_api_key_with_prefix("authorization") or settings.get_basic_auth_token()
-        if token:
-            headers["authorization"] = token
+        for credential in settings.auth_settings().values():
+            if credential["in"] == "header" and credential["value"]:
+                headers[credential["key"]] = credential["value"]
         url = settings.host + path + (f"?{urlencode(query)}" if query else "")
         try:
             answer = pool.request("GET", url, headers=headers, timeout=limits, retries=1)

@@ -62,8 +62,14 @@ class LiveOwners:
         return found
 
     def owners_of(self, path: FieldPath) -> tuple[LiveOwner, ...]:
-        """Everybody who owns the unit at `path`: by name, as a part of a larger unit, or by something below it."""
-        return tuple(owner for position, (owner, _) in enumerate(self._entries) if _owns(self._set(position), path))
+        """Everybody who owns the unit at `path` or something below it; failing that, who owns a larger unit.
+
+        A bare container may stay in an entry after all below it went to others, so it counts only if nobody else does.
+        """
+        direct = tuple(owner for n, (owner, _) in enumerate(self._entries) if _owns(self._set(n), path))
+        if direct:
+            return direct
+        return tuple(owner for n, (owner, _) in enumerate(self._entries) if _owns_larger(self._set(n), path))
 
     def is_engine(self, owner: LiveOwner) -> bool:
         """Whether an owner is the delivery engine itself."""
@@ -82,11 +88,19 @@ class LiveOwners:
 
 def _owns(owned: FieldSet, path: FieldPath) -> bool:
     node = owned
-    for position, element in enumerate(path):
+    for element in path[:-1]:
         below = node.children.get(element)
-        if element in node.members and (position == len(path) - 1 or below is None):
-            return True
         if below is None:
             return False
         node = below
-    return bool(node)
+    return bool(path) and (path[-1] in node.members or path[-1] in node.children)
+
+
+def _owns_larger(owned: FieldSet, path: FieldPath) -> bool:
+    node = owned
+    for element in path[:-1]:
+        below = node.children.get(element)
+        if below is None:
+            return element in node.members
+        node = below
+    return False
