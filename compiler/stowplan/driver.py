@@ -12,6 +12,7 @@ from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered
 from stowplan.model.plan import PlacementPlan
 from stowplan.model.rendered import RenderedTree
+from stowplan.passes.gitops import kustomizations, lower_engines
 from stowplan.passes.load import component_folders, load
 from stowplan.passes.lower import lower
 from stowplan.passes.placement import place
@@ -24,6 +25,7 @@ from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
 from stowplan.source.files import SourceTree
 from stowplan.templates.engine import TemplateSet
+from stowplan.views.plan_json import plan_document, plan_text
 
 __all__ = ["Compilation", "Options", "compile_workspace"]
 
@@ -96,9 +98,23 @@ def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compi
         found.extend(rendered.diagnostics)
     if done.failed():
         return done
-    done.rendered = RenderedTree(lowered.value.units, rendered.value, {})
-    done.files = {o.path: o.text for o in rendered.value}
+    with done.profile.measure("gitops"):
+        engines = render(lower_engines(done.fleet, lowered.value.units, rendered.value), templates)
+        found.extend(engines.diagnostics)
+        objects = tuple(sorted((*rendered.value, *engines.value), key=lambda o: o.path))
+        done.rendered = RenderedTree(lowered.value.units, objects, kustomizations(objects))
+    if done.failed():
+        return done
+    done.files = _files(done.fleet, done.plan, done.rendered)
     return done
+
+
+def _files(fleet: Fleet, plan: PlacementPlan, rendered: RenderedTree) -> dict[str, str]:
+    """Everything that goes below `rendered/` besides the lock."""
+    files = {made.path: made.text for made in rendered.objects}
+    files.update(rendered.files)
+    files["plan.json"] = plan_text(plan_document(fleet, plan, {}, {}))
+    return files
 
 
 def template_set(tree: SourceTree) -> TemplateSet:

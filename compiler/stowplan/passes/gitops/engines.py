@@ -1,0 +1,216 @@
+"""Argo CD's AppProject and Applications, Flux's source and Kustomizations: one a unit, derived from what is rendered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stowplan.model.fleet import Fleet
+from stowplan.model.manifest import Manifest, Target, Unit
+from stowplan.model.rendered import RenderedObject
+
+__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "IgnoreRule", "application_name", "lower_engines"]
+
+ARGOCD_NAMESPACE = "argocd"
+FLUX_NAMESPACE = "flux-system"
+_COMMIT = re.compile(r"[0-9a-f]{40}\Z")
+
+_ACTIVE = "status.conditions.filter(e, e.type == 'Active').all(e, e.status == 'True')"
+_HEALTH: dict[str, str] = {
+    "ClusterQueue": _ACTIVE,
+    "LocalQueue": _ACTIVE,
+    "AdmissionCheck": _ACTIVE,
+    "MultiKueueCluster": _ACTIVE,
+}
+"""Kinds whose health is the condition `Active`, which kstatus does not know (research/gitops.md 1.7)."""
+
+_UNWAITED = ("jobs",)
+"""Units that are not waited for: what runs for days is not a failed sync."""
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRule:
+    """Fields of some objects that others own; pointers are JSON pointers (RFC 6901). `name` None means all of the kind."""
+
+    group: str
+    kind: str
+    namespace: str | None
+    name: str | None
+    pointers: tuple[str, ...]
+    expressions: tuple[str, ...] = ()
+
+
+def lower_engines(
+    fleet: Fleet,
+    units: Sequence[Unit],
+    objects: Sequence[RenderedObject],
+    ignores: Mapping[str, Sequence[IgnoreRule]] | None = None,
+) -> tuple[Manifest, ...]:
+    """Manifests of both engines; `ignores` are ignore rules by unit folder."""
+    by_unit: dict[str, list[RenderedObject]] = {}
+    for made in objects:
+        by_unit.setdefault(made.unit.folder, []).append(made)
+    mine: list[Manifest] = []
+    argocd = [unit for unit in units if unit.target.engine == "argocd"]
+    hub = fleet.spec.hubs.gitops
+    if argocd and hub is not None:
+        target = Target("gitops", hub.cluster, hub.cluster, "argocd")
+        home = Unit(target, "argocd", 0, plane="policy")
+        mine.append(_project(fleet, home, argocd, by_unit))
+        mine.extend(_application(fleet, home, unit, (ignores or {}).get(unit.folder, ())) for unit in argocd)
+    flux = [unit for unit in units if unit.target.engine == "flux"]
+    for cluster in sorted({unit.target.cluster for unit in flux}):
+        home = Unit(Target("gitops/flux", cluster, cluster, "flux"), cluster, 0, plane="policy")
+        mine.append(_source(fleet, home))
+        for unit in flux:
+            if unit.target.cluster == cluster:
+                rules = (ignores or {}).get(unit.folder, ())
+                mine.append(_kustomization(fleet, home, unit, flux, by_unit.get(unit.folder, []), rules))
+    return tuple(mine)
+
+
+def application_name(unit: Unit) -> str:
+    """Name of a unit's Application or Kustomization: `<cluster>-<unit>`, `hub-kueue-<unit>`, `karmada-<unit>`."""
+    prefix = {"hubs/kueue": "hub-kueue", "hubs/karmada": "karmada"}.get(unit.target.folder, unit.target.name)
+    return f"{prefix}-{unit.name}"
+
+
+def _origins(fleet: Fleet, **places: str) -> dict[Any, Any]:
+    origins: dict[Any, Any] = {(): fleet.entity.at("gitops")}
+    origins.update({(name,): fleet.entity.at("gitops", place) for name, place in places.items()})
+    return origins
+
+
+def _project(fleet: Fleet, home: Unit, units: Iterable[Unit], by_unit: Mapping[str, list[RenderedObject]]) -> Manifest:
+    cluster_kinds: set[tuple[str, str]] = set()
+    namespaced_kinds: set[tuple[str, str]] = set()
+    destinations: set[tuple[str, str]] = set()
+    for unit in units:
+        destinations.add((unit.target.name, "default"))
+        for made in by_unit.get(unit.folder, []):
+            group = made.api_version.rpartition("/")[0]
+            if made.namespace is None:
+                cluster_kinds.add((group, made.kind))
+            else:
+                namespaced_kinds.add((group, made.kind))
+                destinations.add((unit.target.name, made.namespace))
+    variables = {
+        "name": fleet.name,
+        "namespace": ARGOCD_NAMESPACE,
+        "description": f"everything that Stowplan renders for fleet {fleet.name}",
+        "repository": fleet.spec.gitops.repository,
+        "cluster_kinds": [{"group": g, "kind": k} for g, k in sorted(cluster_kinds)],
+        "namespaced_kinds": [{"group": g, "kind": k} for g, k in sorted(namespaced_kinds)],
+        "destinations": [{"name": name, "namespace": namespace} for name, namespace in sorted(destinations)],
+    }
+    return Manifest(
+        home, "argocd/appproject", variables, _origins(fleet, repository="repository"), f"fleet/{fleet.name}"
+    )
+
+
+def _application(fleet: Fleet, home: Unit, unit: Unit, ignores: Sequence[IgnoreRule]) -> Manifest:
+    options = [
+        "ServerSideApply=true",
+        "FailOnSharedResource=true",
+        "PruneLast=true",
+        "PrunePropagationPolicy=background",
+    ]
+    if ignores:
+        options.append("RespectIgnoreDifferences=true")
+    variables = {
+        "name": application_name(unit),
+        "namespace": ARGOCD_NAMESPACE,
+        "project": fleet.name,
+        "wave": str(unit.wave),
+        "labels": {
+            "stowplan.io/fleet": fleet.name,
+            "stowplan.io/target": unit.target.name,
+            "stowplan.io/unit": unit.name,
+        },
+        "repository": fleet.spec.gitops.repository,
+        "revision": fleet.spec.gitops.revision,
+        "path": f"{fleet.spec.gitops.path.strip('/')}/{unit.folder}",
+        "destination": unit.target.name,
+        "prune": not unit.protected,
+        "options": options,
+        "ignores": [_argocd_ignore(rule) for rule in ignores],
+    }
+    origins = _origins(fleet, repository="repository", revision="revision", path="path")
+    return Manifest(home, "argocd/application", variables, origins, f"fleet/{fleet.name}")
+
+
+def _argocd_ignore(rule: IgnoreRule) -> dict[str, Any]:
+    entry: dict[str, Any] = {"kind": rule.kind}
+    if rule.group:
+        entry["group"] = rule.group
+    if rule.namespace is not None:
+        entry["namespace"] = rule.namespace
+    if rule.name is not None:
+        entry["name"] = rule.name
+    if rule.pointers:
+        entry["jsonPointers"] = list(rule.pointers)
+    if rule.expressions:
+        entry["jqPathExpressions"] = list(rule.expressions)
+    return entry
+
+
+def _source(fleet: Fleet, home: Unit) -> Manifest:
+    revision = fleet.spec.gitops.revision
+    if _COMMIT.match(revision):
+        reference = {"commit": revision}
+    elif revision.startswith("refs/"):
+        reference = {"name": revision}
+    else:
+        reference = {"branch": revision}
+    variables = {
+        "name": fleet.name,
+        "namespace": FLUX_NAMESPACE,
+        "url": fleet.spec.gitops.repository,
+        "reference": reference,
+    }
+    origins = _origins(fleet, url="repository", reference="revision")
+    return Manifest(home, "flux/gitrepository", variables, origins, f"fleet/{fleet.name}")
+
+
+def _kustomization(
+    fleet: Fleet,
+    home: Unit,
+    unit: Unit,
+    units: Iterable[Unit],
+    objects: Iterable[RenderedObject],
+    ignores: Sequence[IgnoreRule],
+) -> Manifest:
+    same_target = {u.name: u for u in units if u.target == unit.target}
+    variables = {
+        "name": application_name(unit),
+        "namespace": FLUX_NAMESPACE,
+        "source": fleet.name,
+        "path": f"./{fleet.spec.gitops.path.strip('/')}/{unit.folder}",
+        "prune": not unit.protected,
+        "deletion": "Orphan" if unit.protected else "MirrorPrune",
+        "wait": unit.name not in _UNWAITED,
+        "depends_on": [{"name": application_name(same_target[n])} for n in unit.depends_on if n in same_target],
+        "health": list(_health(objects)),
+        "ignores": [_flux_ignore(rule) for rule in ignores if rule.pointers],
+        "kubeconfig": "karmada-kubeconfig" if unit.target.is_karmada else None,
+    }
+    return Manifest(home, "flux/kustomization", variables, _origins(fleet, path="path"), f"fleet/{fleet.name}")
+
+
+def _health(objects: Iterable[RenderedObject]) -> Iterator[dict[str, str]]:
+    kinds = sorted({(made.api_version, made.kind) for made in objects if made.kind in _HEALTH})
+    for api_version, kind in kinds:
+        yield {"apiVersion": api_version, "kind": kind, "current": _HEALTH[kind]}
+
+
+def _flux_ignore(rule: IgnoreRule) -> dict[str, Any]:
+    target: dict[str, Any] = {"kind": rule.kind}
+    if rule.group:
+        target["group"] = rule.group
+    if rule.namespace is not None:
+        target["namespace"] = rule.namespace
+    if rule.name is not None:
+        target["name"] = rule.name
+    return {"paths": list(rule.pointers), "target": target}
