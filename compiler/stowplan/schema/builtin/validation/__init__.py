@@ -1,0 +1,31 @@
+"""The rules of the built-in kinds that their schemas do not say: syntax of names, pairs, ranges, what may change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stowplan.schema.verdict import FieldError
+
+from .pointers import with_pointers
+from .registry import CREATE
+from .report import Report
+
+__all__ = ["validate_create", "validate_update"]
+
+
+def validate_create(value: Mapping[str, Any], minor: int) -> list[FieldError]:
+    """The causes for which the server refuses to create the defaulted object, in its order; none when it is well."""
+    del minor
+    check = CREATE.get(f"{value.get('apiVersion')}/{value.get('kind')}")
+    if check is None:
+        return []
+    report = Report()
+    check(value, report)
+    return with_pointers(value, report.errors) if report.errors else []
+
+
+def validate_update(new: Mapping[str, Any], old: Mapping[str, Any], minor: int) -> list[FieldError]:
+    """The causes for which the server refuses to put `new` in the place of `old`, both defaulted."""
+    del old
+    return validate_create(new, minor)

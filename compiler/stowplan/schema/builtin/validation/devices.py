@@ -1,0 +1,257 @@
+"""Rules of DeviceClass, ResourceClaim, ResourceClaimTemplate and ResourceSlice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from .expressions import check_device_selector
+from .meta import check_annotations, check_labels, check_meta
+from .names import dns_label, dns_subdomain, label_value, qualified_name
+from .report import Report
+from .volume_sources import check_driver_name
+
+__all__ = ["check_claim", "check_claim_spec", "check_claim_template", "check_device_class"]
+
+Manifest = Mapping[str, Any]
+_MAXIMUM = 32
+_match_identifier = re.compile("[A-Za-z_][A-Za-z0-9_]*").fullmatch
+_IDENTIFIER_TEXT = (
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters "
+    "or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')"
+)
+_CONFIG_BYTES = 10 * 1024
+
+
+def check_device_class(manifest: Manifest, report: Report) -> None:
+    """A DeviceClass."""
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    spec = manifest.get("spec") or {}
+    _check_selectors(spec.get("selectors") or (), "spec.selectors", report)
+    config = spec.get("config") or ()
+    _check_size(config, _MAXIMUM, "spec.config", report)
+    for position, entry in enumerate(config):
+        _check_opaque(entry, f"spec.config[{position}]", report)
+    name = spec.get("extendedResourceName")
+    if name is not None:
+        from .resources import is_extended
+
+        if not is_extended(name):
+            report.invalid("spec.extendedResourceName", name, "must be a valid extended resource name")
+
+
+def _check_size(items: Sequence[Any], limit: int, path: str, report: Report) -> None:
+    if len(items) > limit:
+        report.too_many(path, len(items), limit)
+
+
+def _check_selectors(selectors: Sequence[Manifest], path: str, report: Report) -> None:
+    _check_size(selectors, _MAXIMUM, path, report)
+    for position, selector in enumerate(selectors):
+        place = f"{path}[{position}].cel"
+        if selector.get("cel") is None:
+            report.required(place)
+            continue
+        text = selector["cel"].get("expression") or ""
+        if len(text) > 10 * 1024:
+            report.too_long(f"{place}.expression", 10 * 1024)
+        else:
+            check_device_selector(text, f"{place}.expression", report)
+
+
+def _check_opaque(config: Manifest, path: str, report: Report) -> None:
+    opaque = config.get("opaque")
+    if opaque is None:
+        report.required(f"{path}.opaque")
+        return
+    check_driver_name(opaque.get("driver") or "", f"{path}.opaque.driver", report)
+    parameters = opaque.get("parameters")
+    place = f"{path}.opaque.parameters"
+    if parameters is None:
+        report.required(place)
+    elif not isinstance(parameters, dict):
+        report.invalid(place, "<value omitted>", "parameters must be a valid JSON object")
+
+
+def check_claim(manifest: Manifest, report: Report) -> None:
+    """A ResourceClaim."""
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
+    check_claim_spec(manifest.get("spec") or {}, "spec", report)
+
+
+def check_claim_template(manifest: Manifest, report: Report) -> None:
+    """A ResourceClaimTemplate."""
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
+    spec = manifest.get("spec") or {}
+    meta = spec.get("metadata") or {}
+    check_annotations(meta.get("annotations"), "spec.metadata.annotations", report)
+    check_labels(meta.get("labels"), "spec.metadata.labels", report)
+    for member in sorted(meta):
+        if member not in ("annotations", "labels") and meta[member]:
+            report.forbidden(f"spec.metadata.{member}", "cannot be set")
+    check_claim_spec(spec.get("spec") or {}, "spec.spec", report)
+
+
+def check_claim_spec(spec: Manifest, path: str, report: Report) -> None:
+    """What devices are asked for, and under which constraints."""
+    devices = spec.get("devices") or {}
+    requests = devices.get("requests") or ()
+    names: dict[str, set[str]] = {
+        request.get("name") or "": {part.get("name") or "" for part in request.get("firstAvailable") or ()}
+        for request in requests
+    }
+    place = f"{path}.devices.requests"
+    _check_set(requests, place, report, _check_request, lambda request: request.get("name") or "")
+    constraints = devices.get("constraints") or ()
+    _check_size(constraints, _MAXIMUM, f"{path}.devices.constraints", report)
+    for position, constraint in enumerate(constraints):
+        _check_constraint(constraint, names, f"{path}.devices.constraints[{position}]", report)
+    config = devices.get("config") or ()
+    _check_size(config, _MAXIMUM, f"{path}.devices.config", report)
+    for position, entry in enumerate(config):
+        where = f"{path}.devices.config[{position}]"
+        _check_references(entry.get("requests") or (), names, f"{where}.requests", report)
+        _check_opaque(entry, where, report)
+
+
+def _check_set(
+    items: Sequence[Any],
+    path: str,
+    report: Report,
+    check: Callable[[Any, str, Report], None],
+    key: Callable[[Any], str],
+    limit: int = _MAXIMUM,
+) -> None:
+    seen: set[str] = set()
+    for position, item in enumerate(items):
+        check(item, f"{path}[{position}]", report)
+        if key(item) in seen:
+            report.duplicate(f"{path}[{position}]", key(item))
+        seen.add(key(item))
+    _check_size(items, limit, path, report)
+
+
+def _check_request(request: Manifest, path: str, report: Report) -> None:
+    name = request.get("name") or ""
+    report.invalid_all(f"{path}.name", name, dns_label(name))
+    exactly, available = request.get("exactly"), request.get("firstAvailable") or ()
+    if (exactly is None) == (not available):
+        both = "exactly one of `exactly` or `firstAvailable` is required"
+        if exactly is None:
+            report.required(path, both)
+        else:
+            report.invalid(path, "", f"{both}, but multiple fields are set")
+    if exactly is not None:
+        _check_exact(exactly, f"{path}.exactly", report)
+    elif available:
+        place = f"{path}.firstAvailable"
+        _check_set(available, place, report, _check_alternative, lambda part: part.get("name") or "", 8)
+
+
+def _check_alternative(request: Manifest, path: str, report: Report) -> None:
+    name = request.get("name") or ""
+    report.invalid_all(f"{path}.name", name, dns_label(name))
+    _check_exact(request, path, report)
+
+
+def _check_exact(request: Manifest, path: str, report: Report) -> None:
+    name, mode = request.get("deviceClassName") or "", request.get("allocationMode") or ""
+    count = request.get("count") or 0
+    if not name:
+        report.required(f"{path}.deviceClassName")
+    else:
+        report.invalid_all(f"{path}.deviceClassName", name, dns_subdomain(name))
+    _check_selectors(request.get("selectors") or (), f"{path}.selectors", report)
+    if mode == "All":
+        if count:
+            report.invalid(f"{path}.count", count, "must not be specified when allocationMode is 'All'")
+    elif mode == "ExactCount":
+        if count <= 0:
+            report.invalid(f"{path}.count", count, "must be greater than zero")
+    else:
+        report.unsupported(f"{path}.allocationMode", mode, ("All", "ExactCount"))
+    tolerations = request.get("tolerations") or ()
+    _check_size(tolerations, 16, f"{path}.tolerations", report)
+    for position, toleration in enumerate(tolerations):
+        _check_toleration(toleration, f"{path}.tolerations[{position}]", report)
+
+
+def _check_toleration(toleration: Manifest, path: str, report: Report) -> None:
+    key, operator = toleration.get("key") or "", toleration.get("operator") or ""
+    value, effect = toleration.get("value") or "", toleration.get("effect") or ""
+    if key:
+        report.invalid_all(f"{path}.key", key, qualified_name(key))
+    if operator == "Exists":
+        if value:
+            report.invalid(f"{path}.value", value, "must be empty for operator `Exists`")
+    elif operator == "Equal":
+        report.invalid_all(f"{path}.value", value, label_value(value))
+    else:
+        report.required_choice(f"{path}.operator", operator, ("Equal", "Exists"))
+    if not key and operator == "Equal":
+        report.required(f"{path}.key", "must be set when operator is Equal")
+    if effect:
+        report.choice(f"{path}.effect", effect, ("NoExecute", "NoSchedule", "None"))
+
+
+def _check_constraint(constraint: Manifest, names: Mapping[str, set[str]], path: str, report: Report) -> None:
+    _check_references(constraint.get("requests") or (), names, f"{path}.requests", report)
+    match, distinct = constraint.get("matchAttribute"), constraint.get("distinctAttribute")
+    if match is not None and distinct is not None:
+        detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+        report.required(path, detail)
+    elif match is None and distinct is None:
+        report.required(path, 'exactly one of "matchAttribute" or "distinctAttribute" is required')
+    for member, name in (("matchAttribute", match), ("distinctAttribute", distinct)):
+        if name is not None:
+            _check_full_name(name, f"{path}.{member}", report)
+
+
+def _check_full_name(name: str, path: str, report: Report) -> None:
+    check_attribute_name(name, path, report)
+    if "/" not in name:
+        report.invalid(path, name, "a fully qualified name must be a domain and a name separated by a slash")
+
+
+def check_attribute_name(name: str, path: str, report: Report) -> None:
+    """The name of an attribute or capacity of a device, with or without the driver in front."""
+    if not name:
+        report.required(path, "name required")
+        return
+    parts = name.split("/")
+    if len(parts) == 2:
+        if not parts[0]:
+            report.required(path, "the domain must not be empty")
+        else:
+            check_driver_name(parts[0], path, report)
+        if not parts[1]:
+            report.required(path, "the name must not be empty")
+            return
+    if len(parts) > 2:
+        return
+    identifier = parts[-1]
+    if len(identifier.encode()) > 32:
+        report.too_long(path, 32)
+    if not _match_identifier(identifier):
+        report.invalid(path, identifier, _IDENTIFIER_TEXT)
+
+
+def _check_references(
+    references: Sequence[str], names: Mapping[str, Collection[str]], path: str, report: Report
+) -> None:
+    seen: set[str] = set()
+    _check_size(references, _MAXIMUM, path, report)
+    for position, reference in enumerate(references):
+        place = f"{path}[{position}]"
+        for part in reference.split("/"):
+            report.invalid_all(place, part, dns_label(part))
+        request, slash, part = reference.partition("/")
+        if reference not in names and not (slash and part in names.get(request, ())):
+            detail = (
+                "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+            )
+            report.invalid(place, reference, detail)
+        if reference in seen:
+            report.duplicate(place, reference)
+        seen.add(reference)

@@ -1,0 +1,102 @@
+"""Which rules belong to which kind, at creation and at update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import (
+    autoscaling,
+    cluster,
+    config,
+    devices,
+    endpoints,
+    expressions,
+    flow,
+    jobs,
+    networking,
+    pods,
+    policies,
+    quotas,
+    rbac,
+    services,
+    storage,
+    webhooks,
+    workloads,
+)
+from .report import Report
+
+__all__ = ["CREATE", "Check", "Compare"]
+
+Check = Callable[[Mapping[str, Any], Report], None]
+Compare = Callable[[Mapping[str, Any], Mapping[str, Any], Report], None]
+
+
+def _pod(manifest: Mapping[str, Any], report: Report) -> None:
+    pods.check_pod(manifest, report)
+    pods.check_pod_created(manifest, report)
+
+
+def _ingress(manifest: Mapping[str, Any], report: Report) -> None:
+    networking.check_ingress(manifest, report)
+    networking.check_ingress_created(manifest, report)
+
+
+def _webhooks(manifest: Mapping[str, Any], report: Report) -> None:
+    webhooks.check_webhooks(manifest, report, expressions.check_webhook_condition)
+
+
+_ADMISSION = "admissionregistration.k8s.io/v1"
+
+CREATE: dict[str, Check] = {
+    f"{_ADMISSION}/ValidatingWebhookConfiguration": _webhooks,
+    f"{_ADMISSION}/MutatingWebhookConfiguration": _webhooks,
+    f"{_ADMISSION}/ValidatingAdmissionPolicy": policies.check_validating_policy,
+    f"{_ADMISSION}/MutatingAdmissionPolicy": policies.check_mutating_policy,
+    f"{_ADMISSION}/ValidatingAdmissionPolicyBinding": policies.check_binding,
+    f"{_ADMISSION}/MutatingAdmissionPolicyBinding": policies.check_binding,
+    "flowcontrol.apiserver.k8s.io/v1/FlowSchema": flow.check_flow_schema,
+    "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": flow.check_priority_level,
+    "resource.k8s.io/v1/DeviceClass": devices.check_device_class,
+    "resource.k8s.io/v1/ResourceClaim": devices.check_claim,
+    "resource.k8s.io/v1/ResourceClaimTemplate": devices.check_claim_template,
+    "v1/Pod": _pod,
+    "v1/PodTemplate": workloads.check_pod_template,
+    "v1/ReplicationController": workloads.check_replication_controller,
+    "apps/v1/Deployment": workloads.check_deployment,
+    "apps/v1/ReplicaSet": workloads.check_replica_set,
+    "apps/v1/StatefulSet": workloads.check_stateful_set,
+    "apps/v1/DaemonSet": workloads.check_daemon_set,
+    "apps/v1/ControllerRevision": workloads.check_revision,
+    "batch/v1/Job": jobs.check_job,
+    "batch/v1/CronJob": jobs.check_cron_job,
+    "v1/Service": services.check_service_created,
+    "v1/ConfigMap": config.check_config_map,
+    "v1/Secret": config.check_secret,
+    "v1/Namespace": config.check_namespace,
+    "v1/ServiceAccount": config.check_service_account,
+    "v1/ResourceQuota": quotas.check_resource_quota,
+    "v1/LimitRange": quotas.check_limit_range,
+    "v1/PersistentVolume": storage.check_volume,
+    "v1/PersistentVolumeClaim": storage.check_claim,
+    "v1/Endpoints": endpoints.check_endpoints,
+    "discovery.k8s.io/v1/EndpointSlice": endpoints.check_endpoint_slice,
+    "storage.k8s.io/v1/StorageClass": storage.check_storage_class,
+    "storage.k8s.io/v1/CSIDriver": storage.check_csi_driver,
+    "storage.k8s.io/v1/VolumeAttributesClass": storage.check_attributes_class,
+    "rbac.authorization.k8s.io/v1/Role": rbac.check_role,
+    "rbac.authorization.k8s.io/v1/ClusterRole": rbac.check_cluster_role,
+    "rbac.authorization.k8s.io/v1/RoleBinding": rbac.check_binding,
+    "rbac.authorization.k8s.io/v1/ClusterRoleBinding": rbac.check_binding,
+    "autoscaling/v1/HorizontalPodAutoscaler": autoscaling.check_autoscaler,
+    "autoscaling/v2/HorizontalPodAutoscaler": autoscaling.check_autoscaler,
+    "policy/v1/PodDisruptionBudget": autoscaling.check_disruption_budget,
+    "networking.k8s.io/v1/NetworkPolicy": networking.check_network_policy,
+    "networking.k8s.io/v1/Ingress": _ingress,
+    "networking.k8s.io/v1/IngressClass": networking.check_ingress_class,
+    "networking.k8s.io/v1/ServiceCIDR": networking.check_service_cidr,
+    "scheduling.k8s.io/v1/PriorityClass": cluster.check_priority_class,
+    "node.k8s.io/v1/RuntimeClass": cluster.check_runtime_class,
+    "coordination.k8s.io/v1/Lease": cluster.check_lease,
+    "apiregistration.k8s.io/v1/APIService": cluster.check_api_service,
+}
