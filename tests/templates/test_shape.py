@@ -132,7 +132,7 @@ def test_fill__what_cannot_be(skeleton: str, values: tuple[object, ...], message
         (
             "a: &a [1,1,1,1,1,1,1,1,1]\n"
             + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(8)),
-            3,
+            4,
             "more than 20,000",
         ),
     ],
