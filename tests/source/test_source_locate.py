@@ -134,3 +134,16 @@ def test_every_leaf_is_found(data: Data, flow: bool) -> None:
         assert span is not None
         line = tree.excerpt("a.yaml", span.line)
         assert line is not None and line[span.column - 1 : span.end_column - 1] == leaf
+
+
+def test_a_file_of_many_documents_is_searched_in_time() -> None:
+    import time
+
+    tree = SourceTree.from_texts(
+        {"a.yaml": "---\n".join(f"name: w{n}\nspec: {{a: 1, b: [x, z]}}\n" for n in range(20_000))}
+    )
+    started = time.process_time()
+    for n in range(0, 20_000, 10):
+        span = tree.locate(Origin("a.yaml", n, ("spec", "b", 1)))
+        assert span is not None and span.line == n * 3 + 2
+    assert time.process_time() - started < 5

@@ -32,7 +32,7 @@ class SourceTree:
         self._texts = {file.path: file.text for file in files} | {file.path: file.text for file in templates}
         self._files: dict[str, SourceFile] = {file.path: file for file in files}
         self._lines: dict[str, list[str]] = {}
-        self._starts: dict[str, list[int]] = {}
+        self._stretches: dict[str, dict[int, tuple[int, int, int]]] = {}
         self._maps: dict[tuple[str, int], DocumentMap | None] = {}
 
     @classmethod
@@ -86,12 +86,23 @@ class SourceTree:
 
     def _map(self, path: str, index: int) -> DocumentMap | None:
         file = self._files.get(path)
-        document = next((d for d in file.documents if d.index == index), None) if file else None
-        if file is None or document is None:
+        if file is None:
             return None
-        if path not in self._starts:
-            self._starts[path] = line_starts(file.text)
-        return map_document(path, file.text[self._starts[path][document.line - 1] :], document.line)
+        if path not in self._stretches:
+            self._stretches[path] = _stretches(file)
+        stretch = self._stretches[path].get(index)
+        if stretch is None:
+            return None
+        line, start, end = stretch
+        return map_document(path, file.text[start:end], line)
+
+
+def _stretches(file: SourceFile) -> dict[int, tuple[int, int, int]]:
+    """For each document its line, and the offsets between which its text stands; what did not parse may follow it."""
+    starts = line_starts(file.text)
+    begins = [starts[document.line - 1] for document in file.documents]
+    ends = [*begins[1:], len(file.text)]
+    return {d.index: (d.line, begin, end) for d, begin, end in zip(file.documents, begins, ends, strict=True)}
 
 
 def _read_template(path: str, raw: bytes, limits: Limits) -> tuple[TemplateFile, tuple[Problem, ...]]:
