@@ -60,6 +60,32 @@ def stateful_set() -> dict[Any, Any]:
     }
 
 
+def spread() -> dict[Any, Any]:
+    """Holes in places of full weight, whole maps among them, beside names and labels that may equal them."""
+    constraint = {
+        "maxSkew": 1,
+        "topologyKey": "zone",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": Hole(3)}},
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": Hole(0)},
+        "spec": {
+            "selector": {"matchLabels": {"app": Hole(0)}},
+            "template": {
+                "metadata": {"labels": Hole(1)},
+                "spec": {
+                    "containers": [{"name": Hole(2), "image": "a:1"}, {"name": Hole(0), "image": "b:1"}],
+                    "topologySpreadConstraints": [constraint],
+                    "hostname": Hole(2),
+                },
+            },
+        },
+    }
+
+
 def service() -> dict[Any, Any]:
     return {
         "apiVersion": "v1",
@@ -93,6 +119,7 @@ def priority_class() -> dict[Any, Any]:
 TREES = {
     "deployment": deployment(),
     "stateful set": stateful_set(),
+    "spread": spread(),
     "service": service(),
     "config map": config_map(),
     "priority class": priority_class(),
@@ -103,7 +130,15 @@ LONG = ["x" * 40, "x" * 41, "y" * 63, "z" * 64, "e" * 254]
 ODD = ["Web", "a.b", "-a", "a_b", "1a", "", " a", "a ", "a/b", "A", "note\nmore", "é"]
 WORDS = st.sampled_from(["web", "sidecar", "a", "b", "default", "latest", "1", "0", "500m", "1Gi", "-1", *LONG, *ODD])
 NUMBERS = st.sampled_from([0, 1, 2, 80, 81, 65536, -1, 2**31, 1.5, True])
-VALUES = st.one_of(WORDS, WORDS, WORDS, NUMBERS, st.just(None), st.just([]), st.just({"a": "b"}))
+VALUES = st.one_of(
+    WORDS,
+    WORDS,
+    WORDS,
+    NUMBERS,
+    st.just(None),
+    st.just([]),
+    st.sampled_from([{"a": "b"}, {"app": "web"}, {"app": "api"}]),
+)
 GOOD = st.tuples(
     *[st.sampled_from(["web", "api", "db", "cache", "sidecar"])] * 3,
     st.sampled_from(["registry.example.com/a", "b"]),
@@ -134,6 +169,8 @@ def test_a_shape_is_checked_as_its_objects_are(
     name: str, good: tuple[Any, ...], changes: list[tuple[int, Any]]
 ) -> None:
     values = list(good)
+    if name == "spread":
+        values[1] = {"app": good[1]}
     for index, value in changes:
         values[index] = value
     expect_the_same(name, tuple(values))

@@ -11,20 +11,22 @@ in full, so that the causes name their own values.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from stowplan.schema.builtin.judge import judge_builtin
-from stowplan.schema.holes import filler, holes_in
+from stowplan.schema.holes import Fill, filler, holes_in
 from stowplan.schema.kind import ShapeLike
 from stowplan.schema.verdict import FieldError
 from stowplan.templates.fill import FillError
+from stowplan.templates.skeleton import Hole, Joined
 
 __all__ = ["BuiltinShape", "specialise_builtin"]
 
 _WELL: tuple[FieldError, ...] = ()
 _REMEMBERED: Final = 4096
+_SCALARS: Final = frozenset({bool, int, float, type(None)})
 _TEXT_ROOM: Final = 128 * 1024
 
 Path = tuple[str, ...]
@@ -96,7 +98,7 @@ def _in_container(path: Path) -> Path:
 
 def _is_ours(key: str) -> bool:
     """Whether a label or annotation key means nothing to the server."""
-    if key in ("controller-uid", "job-name", "?"):
+    if key in ("controller-uid", "job-name"):
         return False
     return "kubernetes.io/" not in key.removeprefix("app.kubernetes.io/") and "k8s.io/" not in key
 
@@ -111,11 +113,13 @@ def _is_labelled(path: Path) -> bool:
 
 def _is_reference(path: Path) -> bool:
     """Whether a path holds the name of another object, a container or a volume."""
-    return path[-1] in _REFERENCES and "ports" not in path and "?" not in path
+    return path[-1] in _REFERENCES and "ports" not in path
 
 
 def _form(path: Path, kind: str) -> tuple[str, Callable[[str], bool]] | None:
     """What matters of a string at a path: the name of its form and the test of it; None if all of it."""
+    if "?" in path:
+        return None
     if path == ("metadata", "namespace"):
         return "name", _is_name
     if kind not in _PLAINLY_NAMED:
@@ -155,13 +159,27 @@ def _strings(tree: Any) -> Iterator[str]:
     """All fixed strings of a tree, keys too."""
     if isinstance(tree, str):
         yield tree
-    elif isinstance(tree, dict):
+    elif isinstance(tree, Mapping):
         for key, value in tree.items():
             yield from _strings(key)
             yield from _strings(value)
     elif isinstance(tree, list | tuple):
         for item in tree:
             yield from _strings(item)
+
+
+_Slot = tuple[int, Fill, str, Callable[[str], bool] | None]
+
+
+@lru_cache(maxsize=1024)
+def _leaf_filler(leaf: Hole | Joined) -> Fill:
+    return filler(leaf)
+
+
+def _slot(leaf: Any, form: tuple[str, Callable[[str], bool]] | None) -> _Slot:
+    """A hole to look at: its number when it stands alone, how to fill it, its form and the test of it."""
+    index = leaf.index if isinstance(leaf, Hole) else -1
+    return (index, _leaf_filler(leaf), *(form or ("", None)))
 
 
 class BuiltinShape:
@@ -176,7 +194,8 @@ class BuiltinShape:
         self.sound = True
         kind = f"{shape.tree.get('apiVersion')}/{shape.tree.get('kind')}" if isinstance(shape.tree, dict) else ""
         found = list(_slots(shape.tree, ()))
-        self._slots = tuple((filler(leaf), _form(path, kind)) for path, leaf in found)
+        # The same leaf at two places of one form is looked at once; a form gives the order of the places.
+        self._slots = tuple(dict.fromkeys(_slot(leaf, _form(path, kind)) for path, leaf in found))
         self._static = frozenset(_strings(shape.tree))
         fixed = sum(len(text) for text in _strings(shape.tree))
         self._room = _TEXT_ROOM // max(len(found), 1) if fixed < _TEXT_ROOM else 0
@@ -186,16 +205,19 @@ class BuiltinShape:
         """What matters of the values; objects with equal patterns have equal verdicts."""
         places: dict[str, int] = {}
         pattern: list[Any] = []
-        for fill, form in self._slots:
-            value = fill(values)
-            if form is None or value.__class__ is not str or not form[1](value) or len(value) > self._room:
-                pattern.append((value.__class__.__name__, repr(value)))
-            elif form[0] == "text":
-                pattern.append("text")
-            elif value in self._static:
-                pattern.append(("str", value))
+        room, static = self._room, self._static
+        for index, fill, form, test in self._slots:
+            value = values[index] if index >= 0 else fill(values)
+            if value.__class__ is not str:
+                pattern.append((value.__class__, repr(value)))
+                if value.__class__ not in _SCALARS:
+                    pattern.extend(places.setdefault(text, len(places)) for text in _strings(value))
+            elif form == "text" and len(value) <= room and value:
+                pattern.append(form)
+            elif test is None or len(value) > room or value in static or not test(value):
+                pattern.append((value, places.setdefault(value, len(places))))
             else:
-                pattern.append((form[0], places.setdefault(value, len(places))))
+                pattern.append((form, places.setdefault(value, len(places)), 1))
         return tuple(pattern)
 
     def check(self, values: Sequence[Any]) -> tuple[FieldError, ...]:
