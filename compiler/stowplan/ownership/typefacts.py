@@ -211,7 +211,7 @@ _METADATA_TYPES: Final[Mapping[str, Any]] = {
     "strings": {"map": {"rel": "separable", "elem": "string"}},
     "owner": {
         "map": {
-            "rel": "separable",
+            "rel": "atomic",
             "fields": {
                 "apiVersion": {"type": "string", "default": ""},
                 "kind": {"type": "string", "default": ""},

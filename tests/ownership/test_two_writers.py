@@ -10,11 +10,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from ownership_fleet import CLUSTERS, QUEUE, check, healthy, pod, policy, rendered, types
 from stowplan.ownership.check import OwnershipInput, check_ownership
 from stowplan.ownership.ignore import argocd_ignore_differences, flux_ignore, ignore_rules
 from stowplan.ownership.rendered import RenderedObject, SharedField
 from stowplan.source.span import Origin
-from workspace import CLUSTERS, QUEUE, check, healthy, pod, policy, rendered, types
 
 
 def test_a_healthy_fleet_has_one_writer_a_field() -> None:

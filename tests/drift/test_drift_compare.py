@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fleet import (
+from drift_fleet import (
     FACTS,
     RENDERED,
     SharedField,

@@ -16,7 +16,7 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fleet import DEPLOYMENT, FACTS, RENDERED, SERVICE, clean_cluster, live_form
+from drift_fleet import DEPLOYMENT, FACTS, RENDERED, SERVICE, clean_cluster, live_form
 from stowplan.diagnostics.model import error
 from stowplan.drift.model import ClusterStatus
 from stowplan.drift.readers import objects_in, read_exports
