@@ -9,7 +9,7 @@ from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic
 from stowplan.driver import Compilation, Options, compile_workspace
-from stowplan.emission.lock import LOCK_NAME, Lock, parse_lock
+from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock
 from stowplan.passes.placement.problem import Previous
 from stowplan.source.faults import EnvironmentFault
 from stowplan.source.files import SourceTree
@@ -51,7 +51,7 @@ def read_lock(root: Path) -> tuple[Lock | None, tuple[Diagnostic, ...]]:
 
 
 def make_lock(done: Compilation) -> Lock:
-    """The lock of a compile: what it read and decided (the files' digests are added when they are written)."""
+    """The lock of a compile: what it read and decided, and the digests of its files."""
     fleet, plan = done.fleet, done.plan
     assert fleet is not None
     assert plan is not None
@@ -70,7 +70,7 @@ def make_lock(done: Compilation) -> Lock:
                 }
                 for a in placement.assignments
             ]
-    return Lock(compiler=__version__, inputs=inputs, snapshots=snapshots, assignments=assignments)
+    return Lock(__version__, inputs, snapshots, assignments, file_digests(done.files or {}))
 
 
 def _previous(assignments: Mapping[str, Any]) -> dict[str, Sequence[Previous]]:

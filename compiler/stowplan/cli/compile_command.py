@@ -61,7 +61,8 @@ def command(
     text = render(done.diagnostics, format_, done.tree, color=wants_color(color, error_stream=True), catalogue=REGISTRY)
     if text:
         if format_ in ("text", "concise"):
-            say(text)
+            if quiet < 2 or fails:
+                say(text)
         else:
             show(text)
     code = FINDINGS if fails else OK

@@ -15,8 +15,14 @@ from stowplan.version import __version__
 __all__ = ["cli", "main"]
 
 _COMMANDS: Final = {
+    "init": "make a small workspace that compiles",
     "check": "all findings, writes nothing",
     "compile": "check, place, render, and write rendered/",
+    "explain": "why a workload is where it is, what a rule means, where a file came from",
+    "rules": "list the rules",
+    "schema": "export JSON Schema of the input kinds for editors",
+    "fmt": "format input files, comments kept",
+    "version": "print the version",
 }
 """Commands in the order of the help, with one line each, so that `--help` loads none of them."""
 

@@ -25,6 +25,8 @@ class RenderedObject:
     kind: str
     namespace: str | None
     name: str
+    document: int = 0
+    """Which of the template's documents it is, from 0."""
 
     @property
     def unit(self) -> Unit:

@@ -20,8 +20,8 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
     for manifest in manifests:
         outcome = templates.render(_template_name(manifest), manifest.variables)
         found.extend(outcome.diagnostics)
-        for rendered in outcome.value:
-            made = _place(manifest, rendered, found)
+        for index, rendered in enumerate(outcome.value):
+            made = _place(manifest, rendered, index, found)
             if made is None:
                 continue
             before = objects.setdefault(made.path, made)
@@ -41,7 +41,7 @@ def object_path(folder: str, kind: str, namespace: str | None, name: str) -> str
     return f"{folder}/{'-'.join(parts)}.yaml"
 
 
-def _place(manifest: Manifest, rendered: Rendered, found: list[Diagnostic]) -> RenderedObject | None:
+def _place(manifest: Manifest, rendered: Rendered, index: int, found: list[Diagnostic]) -> RenderedObject | None:
     made = rendered.object
     metadata = made.get("metadata") if isinstance(made, dict) else None
     name = metadata.get("name") if isinstance(metadata, dict) else None
@@ -64,7 +64,7 @@ def _place(manifest: Manifest, rendered: Rendered, found: list[Diagnostic]) -> R
             error("SP0707", f"`{kind}/{name}` cannot be written as a file: its name {problem}", manifest.origins[()])
         )
         return None
-    return RenderedObject(manifest, rendered, path, api_version, kind, namespace, name)
+    return RenderedObject(manifest, rendered, path, api_version, kind, namespace, name, index)
 
 
 def _collision(made: RenderedObject, before: RenderedObject) -> Diagnostic:

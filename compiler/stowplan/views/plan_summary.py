@@ -10,7 +10,9 @@ __all__ = ["summary"]
 
 def summary(fleet: Fleet, plan: PlacementPlan) -> str:
     """A table: workload, status, where, accelerators, hours, money, carbon; then the counts."""
-    rows: list[tuple[str, ...]] = [("WORKLOAD", "STATUS", "WHERE", "ACCELERATORS", "HOURS", fleet.spec.currency, "KG CO2")]
+    rows: list[tuple[str, ...]] = [
+        ("WORKLOAD", "STATUS", "WHERE", "ACCELERATORS", "HOURS", fleet.spec.currency, "KG CO2")
+    ]
     for placement in plan.placements.values():
         rows.extend(_rows(placement))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
