@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from stowplan.emission import atomic, swap
 from stowplan.emission.atomic import EmitReport, emit, exclusive
 from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock, write_lock
+from stowplan.emission.output import OutputTree
 from stowplan.emission.tree import TreeDifferences, compare, verify
 from stowplan.source.faults import EnvironmentFault
 
@@ -396,10 +397,33 @@ def test_kill__at_random_moments_the_tree_is_the_old_or_the_new(tmp_path: Path, 
 
 def test_compare__says_what_is_missing_edited_and_left_over(tmp_path: Path) -> None:
     run(tmp_path, OLD)
-    new = wanted(NEW)
-    assert compare(tmp_path, NAME, new, owned=OLD) == TreeDifferences(("c/d/e.yaml",), ("a/y.yaml",), ("b/z.yaml",))
-    assert not compare(tmp_path, NAME, wanted(OLD), owned=OLD)
-    assert compare(tmp_path, "nosuch", new).missing == tuple(sorted(NEW))
+    new = OutputTree(NEW, lock_of(NEW)).contents()
+    assert compare(tmp_path, NAME, new) == TreeDifferences(("c/d/e.yaml",), ("a/y.yaml", LOCK_NAME), ("b/z.yaml",))
+    assert not compare(tmp_path, NAME, OutputTree(OLD, lock_of(OLD)).contents())
+    assert compare(tmp_path, "nosuch", new).missing == tuple(sorted(new))
+
+
+def test_output__the_lock_must_list_the_files() -> None:
+    with pytest.raises(ValueError, match="lists other files"):
+        OutputTree(OLD, lock_of(NEW)).contents()
+
+
+def test_journal__when_the_second_step_fails_the_first_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path, OLD)
+    real = Path.rename
+
+    def rename(self: Path, target: Path) -> Path:
+        if ".stage-" in self.name and target.name == NAME:
+            raise OSError(16, "Device or resource busy", str(self))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(EnvironmentFault, match="busy"):
+        run(tmp_path, NEW, in_one_step=False)
+    assert contents(tmp_path) == wanted(OLD)
+    assert only_tree(tmp_path)
 
 
 paths = st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=3).map("/".join)

@@ -93,6 +93,13 @@ def test_render__a_path_through_a_template_is_one_shape() -> None:
     assert (second.object, third.object) == ({"k": "a: b"}, {"k": 1, "l": 2})
 
 
+def test_render__text_that_is_made_and_not_used_does_no_harm() -> None:
+    templates = TemplateSet({"t": "k: {{ x }}\n{% if y %}{% set unused %}{{ y }}{% endset %}{% endif %}\n"})
+    for y in (0, 1, 0):
+        assert templates.render("t", {"x": 5, "y": y}).value[0].object == {"k": 5}
+    assert templates.n_shapes == 1
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     st.recursive(
@@ -136,6 +143,7 @@ FAILURES = [
     ("k: {{ x }}\n", {"x": f"{OPEN}0{CLOSE}"}, "SP0709", (1, 1, 11), "reserved"),
     (f"a: 1\nk: {OPEN}0{CLOSE}\n", {"x": 1}, "SP0701", (2, 1, 7), "private use"),
     ('a: {{ x }}\nk: "\\ue0000\\ue001"\n', {"x": 1}, "SP0704", (2, 1, 19), "kept for values"),
+    ("- {{ x }}\n", {"x": 1}, "SP0704", (1, 1, 10), "must be a mapping"),
     ("k: !!python/name:os.system {{ x }}\n", {"x": 1}, "SP0704", (1, 1, 35), "tag"),
     ("{% macro m(n) %}{{ m(n) }}{% endmacro %}\nk: {{ m(1) }}\n", {}, "SP0706", (1, 1, 41), "deep"),
 ]  # fmt: skip

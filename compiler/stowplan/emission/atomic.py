@@ -10,10 +10,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from stowplan.emission.lock import Lock, parse_lock, write_lock
-from stowplan.emission.paths import LOCK_NAME, ancestors, clashes, first_problem
+from stowplan.emission.lock import Lock
+from stowplan.emission.output import OutputTree
+from stowplan.emission.paths import LOCK_NAME, ancestors
 from stowplan.emission.swap import replace_tree, settle, stage_name
-from stowplan.emission.tree import Found, find, holds
+from stowplan.emission.tree import Found, find, holds, owned_files
 from stowplan.source.faults import EnvironmentFault
 
 __all__ = ["EmitReport", "emit", "exclusive"]
@@ -69,12 +70,7 @@ def emit(
         EnvironmentFault: no permission, disk full, another run at work, something in the way; the old tree is whole.
         ValueError: a path in `files` may not stand in a tree (a bug: names are checked where they are read).
     """
-    if found := first_problem(files):
-        raise ValueError(f"the path `{found[0]}` {found[1]}")
-    if pairs := clashes(files):
-        raise ValueError(f"`{pairs[0][0]}` and `{pairs[0][1]}` cannot stand in one tree")
-    contents = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
-    contents[LOCK_NAME] = write_lock(lock)
+    contents = OutputTree(files, lock).contents()
     try:
         with exclusive(root):
             return _emit(root, name, contents, in_one_step)
@@ -126,21 +122,13 @@ def _compare(tree: Path, contents: Mapping[str, bytes]) -> _Work:
     prefix = f"{tree}/"
     there = found.files
     changed = [path for path, content in contents.items() if path not in there or not holds(prefix + path, content)]
-    owned = _owned(tree, found) if LOCK_NAME in changed else frozenset(contents)
+    owned = owned_files(tree, found) if LOCK_NAME in changed else frozenset(contents)
     removed = sorted(path for path in owned if path in there and path not in contents)
     known = there.union(found.others)
     foreign = sorted(known.difference(contents, removed))
     _check_room(contents, foreign)
     overwritten = sorted(known.intersection(changed) - owned - {LOCK_NAME})
     return _Work(contents, found, tuple(sorted(changed)), tuple(removed), tuple(foreign), tuple(overwritten))
-
-
-def _owned(tree: Path, found: Found) -> frozenset[str]:
-    """The files that the lock on disk lists; none where there is no lock that can be read."""
-    if LOCK_NAME not in found.files:
-        return frozenset()
-    lock = parse_lock(LOCK_NAME, (tree / LOCK_NAME).read_bytes()).value
-    return frozenset(lock.files) if lock is not None else frozenset()
 
 
 def _check_room(contents: Mapping[str, bytes], foreign: list[str]) -> None:

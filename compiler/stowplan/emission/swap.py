@@ -70,7 +70,12 @@ def replace_tree(root: Path, name: str, *, in_one_step: bool = True) -> Path | N
     journal = root / f".{name}.journal"
     _write_journal(journal, stage.name, old.name)
     tree.rename(old)
-    stage.rename(tree)
+    try:
+        stage.rename(tree)
+    except OSError:
+        old.rename(tree)
+        journal.unlink()
+        raise
     journal.unlink()
     return old
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from stowplan.emission.lock import Lock, digest
+from stowplan.emission.lock import LOCK_NAME, Lock, digest, parse_lock
 from stowplan.source.faults import EnvironmentFault
 
-__all__ = ["Found", "TreeDifferences", "compare", "find", "holds", "verify"]
+__all__ = ["Found", "TreeDifferences", "compare", "find", "holds", "owned_files", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,16 @@ class TreeDifferences:
         return bool(self.missing or self.edited or self.left_over)
 
 
-def compare(root: Path, name: str, files: Mapping[str, bytes], owned: Iterable[str] = ()) -> TreeDifferences:
-    """The tree `root/name` against the files it should hold (the lock among them). Writes nothing.
+def owned_files(folder: Path, found: Found) -> frozenset[str]:
+    """The files that the lock on disk lists; none where there is no lock that can be read."""
+    if LOCK_NAME not in found.files:
+        return frozenset()
+    lock = parse_lock(LOCK_NAME, _content(f"{folder}/{LOCK_NAME}")).value
+    return frozenset(lock.files) if lock is not None else frozenset()
 
-    `owned` are the paths that the lock on disk lists.
+
+def compare(root: Path, name: str, contents: Mapping[str, bytes]) -> TreeDifferences:
+    """The tree `root/name` against what it should hold (`OutputTree.contents`). Writes nothing.
 
     Raises:
         EnvironmentFault: the tree cannot be read.
@@ -107,11 +113,12 @@ def compare(root: Path, name: str, files: Mapping[str, bytes], owned: Iterable[s
     folder = root / name
     try:
         found = find(folder)
-        missing = [path for path in files if path not in found.files]
-        edited = [path for path in files if path in found.files and not holds(f"{folder}/{path}", files[path])]
+        there = found.files
+        missing = [path for path in contents if path not in there]
+        edited = [path for path in contents if path in there and not holds(f"{folder}/{path}", contents[path])]
+        left_over = [path for path in owned_files(folder, found) if path in there and path not in contents]
     except OSError as problem:
         raise EnvironmentFault(f"cannot read `{name}`: {problem}") from problem
-    left_over = [path for path in owned if path in found.files and path not in files]
     return TreeDifferences(tuple(sorted(missing)), tuple(sorted(edited)), tuple(sorted(left_over)))
 
 

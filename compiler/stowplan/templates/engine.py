@@ -13,8 +13,9 @@ from stowplan.source.yaml_writer import WriteError
 from stowplan.templates.environment import Recorder, ShapeEnvironment, ShapeEnvironmentBase, SourceLoader
 from stowplan.templates.faults import RENDER_ERRORS, explain_fill_error, explain_render_error, explain_skeleton
 from stowplan.templates.fill import FillError
+from stowplan.templates.marks import MARK
 from stowplan.templates.sandbox import SandboxEnvironment
-from stowplan.templates.shape import Shape
+from stowplan.templates.shape import Hole, Shape
 from stowplan.templates.skeleton import SkeletonError, read_skeleton
 from stowplan.templates.sources import Sources
 from stowplan.templates.trace import Trace, Tracer
@@ -75,7 +76,7 @@ class TemplateSet:
         self._trusted = ShapeEnvironment(SourceLoader(sources, self._sandboxed), self._recorder.finalize)
         self._sandbox = SandboxEnvironment(SourceLoader(sources, frozenset()), self._recorder.finalize)
         self._roots: dict[str, _Root] = {}
-        self._shapes: dict[str, tuple[Shape, ...]] = {}
+        self._shapes: dict[str, tuple[int, tuple[Shape, ...]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,13 +95,16 @@ class TemplateSet:
             skeleton = self._skeleton(root, variables)
         except RENDER_ERRORS as problem:
             return Outcome((), (explain_render_error(self._sources, name, problem, variables),))
-        values = tuple(self._values)
-        shapes = self._shapes.get(skeleton)
-        if shapes is None:
+        known = self._shapes.get(skeleton)
+        if known is None:
             try:
-                shapes = self._learn(skeleton, len(values))
+                known = self._learn(skeleton)
             except SkeletonError as problem:
                 return Outcome((), (self._explain_skeleton(name, variables, problem),))
+        n_holes, shapes = known
+        values = tuple(self._values)
+        if len(values) > n_holes:  # made by a block or macro whose text was not used
+            values = values[:n_holes]
         try:
             return Outcome(tuple([Rendered(name, shape, values) for shape in shapes]))
         except (FillError, WriteError) as problem:
@@ -159,12 +163,15 @@ class TemplateSet:
             waiting.extend(other for other in meta.find_referenced_templates(tree) if other is not None)
         return False
 
-    def _learn(self, skeleton: str, n_holes: int) -> tuple[Shape, ...]:
-        shapes = tuple(Shape(tree, n_holes) for tree in read_skeleton(skeleton))
+    def _learn(self, skeleton: str) -> tuple[int, tuple[Shape, ...]]:
+        n_holes = max((int(found[1]) + 1 for found in MARK.finditer(skeleton)), default=0)
+        trees = read_skeleton(skeleton)
+        if not all(isinstance(tree, dict | Hole) for tree in trees):
+            raise SkeletonError("a document must be a mapping", 0)
         if len(self._shapes) >= _KEPT_SKELETONS:
             self._shapes.clear()
-        self._shapes[skeleton] = shapes
-        return shapes
+        known = self._shapes[skeleton] = n_holes, tuple(Shape(tree, n_holes) for tree in trees)
+        return known
 
     def _tracer(self, name: str) -> Tracer:
         return Tracer(self._sources, sandboxed=self._needs_sandbox(name))
