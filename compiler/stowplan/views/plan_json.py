@@ -59,7 +59,6 @@ def _workload(fleet: Fleet, placement: Placement, *, inline: bool) -> dict[str, 
         "priority": workload.priority,
         "dispatch": workload.dispatch,
         "status": placement.status,
-        "change": placement.change,
         "assignments": [_assignment(a, placement.share(a), service=service) for a in placement.assignments],
     }
     if inline or placement.class_name == placement.workload:
