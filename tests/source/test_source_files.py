@@ -157,3 +157,21 @@ def test_example_workspace_reads_clean() -> None:
     tree = SourceTree.read(Path(folder) / "workspace")
     assert tree.problems == ()
     assert len(tree.files) == 16 and len(tree.templates) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_incomplete"),
+    [
+        ("a: 1\n", False),
+        ("a: no\n", False),
+        ("a: 1\na: 2\n", False),
+        ("a: *x\n", False),
+        ("a: [\n", True),
+        (b"\xff\xfea\0", True),
+        (b"a: \xff\n", True),
+        ("- no\n" * 200, True),
+        ("[" * 101 + "]" * 101, True),
+    ],
+)
+def test_is_incomplete(text: str | bytes, is_incomplete: bool) -> None:
+    assert SourceTree.from_texts({"a.yaml": text}).is_incomplete is is_incomplete

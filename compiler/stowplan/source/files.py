@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from stowplan.source.document import SourceFile, TemplateFile
 from stowplan.source.inputs import TEMPLATE_SUFFIX, YAML_SUFFIXES, Inputs, ReadSettings, digest_of, read_inputs
@@ -15,6 +16,16 @@ from stowplan.source.text import check_text, decode, line_starts, split_lines
 from stowplan.source.yaml_reader import read_yaml
 
 __all__ = ["ReadSettings", "SourceTree"]
+
+_LOSSES: Final = frozenset(
+    {
+        ProblemKind.INVALID_YAML,
+        ProblemKind.INVALID_ENCODING,
+        ProblemKind.TOO_LARGE,
+        ProblemKind.TOO_MANY_PROBLEMS,
+        ProblemKind.UNUSABLE_FILE,
+    }
+)
 
 
 class SourceTree:
@@ -64,6 +75,11 @@ class SourceTree:
                 templates.append(template)
                 problems += template_problems
         return cls(tuple(files), tuple(templates), tuple(problems))
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether documents may be missing: complaints about names that nobody defines would be echoes then."""
+        return any(problem.kind in _LOSSES for problem in self.problems)
 
     def locate(self, origin: Origin) -> Span | None:
         """Where a place of an input document stands in its text.
