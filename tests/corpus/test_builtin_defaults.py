@@ -20,11 +20,14 @@ from stowplan.schema.builtin import (
 from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
 from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.jsontext import JsonError
-from stowplan.schema.builtin.pack import kind_type
 from stowplan.schema.builtin.objects import Undecodable, kind_plan
+from stowplan.schema.builtin.pack import kind_type
+from stowplan.schema.builtin.update import prepare_update
 
 CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
 FILE = "builtin-verdicts.jsonl.xz"
+UPDATES = "builtin-updates.jsonl.xz"
+FINALIZED = ("v1/PersistentVolume", "v1/PersistentVolumeClaim", "storage.k8s.io/v1/VolumeAttributesClass")
 MINOR = 36
 REQUEST_NAMESPACE = "team-a"
 SHARE = 0.997
@@ -44,13 +47,17 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def rows() -> Iterator[dict[str, Any]]:
-    """The rows of the plain server; others have admission plugins and gates of their own."""
-    with lzma.open(Path(CORPUS) / FILE, "rt", encoding="utf-8") as stream:
+def all_rows(name: str) -> Iterator[dict[str, Any]]:
+    with lzma.open(Path(CORPUS) / name, "rt", encoding="utf-8") as stream:
         for line in stream:
             row = json.loads(line)
-            if "meta" not in row and not row.get("ctx"):
+            if "meta" not in row:
                 yield row
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    """The rows of the plain server; others have admission plugins and gates of their own."""
+    return (row for row in all_rows(FILE) if not row.get("ctx"))
 
 
 def body(row: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -70,13 +77,15 @@ def without(value: Any, pointer: tuple[str | int, ...]) -> None:
         without(value, pointer[:-1])
 
 
-def predicted(row: dict[str, Any], value: Any, *, lenient: bool) -> dict[str, Any]:
+def predicted(row: dict[str, Any], value: Any, *, lenient: bool = False, gates: bool = False) -> dict[str, Any]:
     api_version, _, kind = row["gvk"].rpartition("/")
-    plan = kind_plan(api_version, kind, MINOR, lenient=lenient)
+    plan = kind_plan(api_version, kind, MINOR, lenient=lenient, gates=gates)
     assert plan is not None
     stored = plan.store(value)
     if is_namespaced(row["gvk"]):
-        stored["metadata"].setdefault("namespace", REQUEST_NAMESPACE)
+        stored["metadata"].setdefault(
+            "namespace", row.get("stored", {}).get("metadata", {}).get("namespace", REQUEST_NAMESPACE)
+        )
     admit(stored, SURROUNDINGS)
     return stored
 
@@ -119,6 +128,40 @@ def test_stored_objects() -> None:
     print(f"{FILE} stored {agreed}/{total}")
     print("\n".join(misses[:50]))
     assert agreed >= SHARE * total, misses[:50]
+
+
+def unassigned_difference(row: dict[str, Any], stored: dict[str, Any]) -> list[str]:
+    """Where a stored object differs from the row's, less what only the server can fill in."""
+    live = row["stored"]
+    for pointer in assigned_members(row["gvk"], stored, live):
+        without(live, pointer)
+    return difference(stored, live)
+
+
+def test_stored_objects_with_every_feature_on() -> None:
+    chosen = [row for row in all_rows(FILE) if "gates" in (row.get("ctx") or "") and "stored" in row]
+    misses = {row["id"]: unassigned_difference(row, predicted(row, row["object"], gates=True)) for row in chosen}
+    agreed = sum(not found for found in misses.values())
+    print(f"{FILE} stored-all-gates {agreed}/{len(chosen)}")
+    assert agreed >= SHARE * len(chosen), [entry for entry in misses.items() if entry[1]][:20]
+
+
+def test_stored_objects_after_an_update() -> None:
+    if not (Path(CORPUS) / UPDATES).exists():
+        pytest.skip(f"STOWPLAN_CORPUS has no {UPDATES}")
+    misses = {}
+    for row in all_rows(UPDATES):
+        if "stored" not in row:
+            continue
+        stored, old = predicted(row, row["new"]), predicted(row, row["old"])
+        prepare_update(stored, old)
+        # An update adds no finalizers; a create does.
+        if row["gvk"] in FINALIZED and "finalizers" not in row["new"]["metadata"]:
+            del stored["metadata"]["finalizers"]
+        misses[row["id"]] = unassigned_difference(row, stored)
+    agreed = sum(not found for found in misses.values())
+    print(f"{UPDATES} stored {agreed}/{len(misses)}")
+    assert agreed >= SHARE * len(misses), [entry for entry in misses.items() if entry[1]][:20]
 
 
 def refusal(row: dict[str, Any]) -> str:

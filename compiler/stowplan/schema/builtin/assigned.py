@@ -165,6 +165,7 @@ def _pod(stored: dict[str, Any], surroundings: Surroundings) -> None:
 _ADMISSION: Final[dict[str, Callable[[dict[str, Any], Surroundings], None]]] = {
     "apps/v1/DaemonSet": _daemon_set,
     "apps/v1/StatefulSet": _stateful_set,
+    "scheduling.k8s.io/v1alpha2/PodGroup": _finalizer("scheduling.k8s.io/podgroup-protection"),
     "storage.k8s.io/v1/VolumeAttributesClass": _finalizer("kubernetes.io/vac-protection"),
     "v1/Namespace": _namespace,
     "v1/PersistentVolume": _finalizer("kubernetes.io/pv-protection"),

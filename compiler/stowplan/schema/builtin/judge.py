@@ -9,6 +9,7 @@ from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.jsontext import JsonError, decode_json
 from stowplan.schema.builtin.objects import KindPlan, Undecodable, kind_plan
 from stowplan.schema.builtin.pack import builtin_kinds, kind_type, supported_minor
+from stowplan.schema.builtin.update import prepare_update
 from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.source.span import Pointer
 
@@ -78,6 +79,8 @@ def judge_builtin(
         return _refuse(400, "BadRequest", "exceeded max depth")
     if plan.namespaced:
         stored["metadata"].setdefault("namespace", namespace)
+    if old is not None:
+        prepare_update(stored, old)
     errors = _validate(stored, minor, old)
     if errors:
         return Verdict(422, errors)

@@ -108,21 +108,26 @@ def _fill(name: str, value: Any) -> Rule:
     return fill
 
 
-def _fill_when(name: str, value: Any, condition: list[Any]) -> Rule:
+def _fill_when(name: str, value: Any, condition: list[Any], convert: Convert = deepcopy) -> Rule:
     holds = compile_condition(condition)
 
     def fill(target: dict[str, Any]) -> None:
         if name not in target and holds(target):
-            target[name] = deepcopy(value)
+            target[name] = convert(value)
 
     return fill
 
 
-def compile_rules(entry: Mapping[str, Any]) -> list[Rule]:
-    """The rules of an entry of the table, in order, without its plain constants."""
-    rules: list[Rule] = [_fill_when(*early) for early in entry.get("early", ())]
+def compile_rules(entry: Mapping[str, Any], members: Mapping[str, Convert] | None = None) -> list[Rule]:
+    """The rules of an entry of the table, in order; `members` says how conditional values are stored."""
+    known = members or {}
+
+    def conditional(part: str) -> list[Rule]:
+        return [_fill_when(name, value, when, known.get(name, deepcopy)) for name, value, when in entry.get(part, ())]
+
+    rules = conditional("early")
     rules += [_fill(name, value) for name, value in entry.get("constant", {}).items()]
-    rules += [_fill_when(*late) for late in entry.get("conditional", ())]
+    rules += conditional("conditional")
     rules += [derive.FUNCTIONS[name] for name in entry.get("derived", ())]
     return rules
 
@@ -186,11 +191,15 @@ class TypePlan:
             (m.name, type_plan(m.element.type_name, minor, gates=gates, lenient=self._lenient)) for m in structs
         )
         self._fleeting = bool(entry.get("fleeting"))
-        self._compile_rules(entry, list(facts.members.values()))
+        on = [member for member in facts.members.values() if gates or not is_gated(name, member.name, minor)]
+        structured = {member.name: members[member.name] for member in on if member.element.letter == "@"}
+        self._compile_rules(entry, on, structured)
         self._members = members
         return members
 
-    def _compile_rules(self, entry: Mapping[str, Any], members: list[Member]) -> None:
+    def _compile_rules(
+        self, entry: Mapping[str, Any], members: list[Member], structured: Mapping[str, Convert]
+    ) -> None:
         known = {member.name for member in members}
         constants = {
             member.name: _REQUIRED_ZEROS[member.element.letter]
@@ -201,7 +210,7 @@ class TypePlan:
         plain = () if entry.get("early") else tuple(constants.items())
         self._constants = tuple((key, value) for key, value in plain if value.__class__ not in (dict, list))
         rest = {key: value for key, value in constants.items() if (key, value) not in self._constants}
-        self._rules = tuple(compile_rules({**entry, "constant": rest}))
+        self._rules = tuple(compile_rules({**entry, "constant": rest}, structured))
 
     def convert(self, value: Any) -> Any:
         """A stored copy of a value, or `ABSENT`; raises `Undecodable`."""
