@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stowplan.diagnostics.model import Diagnostic, Outcome, error
+from stowplan.diagnostics.model import Diagnostic, Outcome, error, warning
 from stowplan.ownership.atlas import Atlas, AtlasRow, load_atlas
 from stowplan.ownership.claims import claims_in, propagated_copies, retained_kinds
 from stowplan.ownership.objects import ObjectConflicts
@@ -75,7 +75,7 @@ def _check_entry(entry: ObjectOwnership, writers: WriterIndex, findings: _Findin
 def _unused_permissions(rules: Iterable[SharedField], ownership: OwnershipMap) -> tuple[Diagnostic, ...]:
     used = {(e.object.kind, s.unit.text) for e, s in ownership.shared() if s.reason}
     return tuple(
-        error(
+        warning(
             "SP0908",
             f"nothing shares `{rule.field}` of {rule.kind}, yet the ownership policy allows it",
             rule.origin,

@@ -25,4 +25,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0908", "unused-shared-field", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0908", "unused-shared-field", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
