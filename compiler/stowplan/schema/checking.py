@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from stowplan.schema.comparing import UNRELATED, same_value
 from stowplan.schema.formats import checker, compile_pattern, effective_format
 from stowplan.schema.node import Node
+from stowplan.schema.sealing import is_sealed
 from stowplan.schema.verdict import FieldError
 from stowplan.schema.wording import (
     NOTHING,
@@ -22,10 +24,7 @@ from stowplan.schema.wording import (
 )
 from stowplan.source.span import Pointer
 
-__all__ = ["UNRELATED", "Findings", "check_value", "is_whole", "related_items", "same_value"]
-
-UNRELATED: Any = object()
-"""Stands for the old value where an update's new value has no counterpart."""
+__all__ = ["Findings", "check_value", "is_whole", "related_items"]
 
 _INT32, _INT64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
 _SAFE = 2.0**53 - 1
@@ -77,21 +76,12 @@ def is_whole(value: float) -> bool:
     return value > 0 and whole > 0 and abs(value - whole) / (value + whole) < 1e-9
 
 
-def same_value(value: Any, other: Any) -> bool:
-    """Deep equality that tells booleans, integers and floats apart."""
-    if type(value) is not type(other):
-        return False
-    if type(value) is dict:
-        return value.keys() == other.keys() and all(same_value(item, other[key]) for key, item in value.items())
-    if type(value) is list:
-        return len(value) == len(other) and all(map(same_value, value, other))
-    return bool(value == other)
-
-
 def check_value(
     value: Any, node: Node, path: str, pointer: Pointer, minor: int, old: Any = UNRELATED, *, root: bool = False
 ) -> Findings:
     """Everything the schema at `node` says against `value`; unchanged parts of an update are let pass."""
+    if is_sealed(value):
+        return Findings()
     found = _check(value, node, path, pointer, minor, old, root)
     if found.errors and old is not UNRELATED and same_value(value, old):
         passed = Findings()

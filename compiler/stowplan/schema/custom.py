@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from stowplan.schema.engine import UNWELL, Check, Engine, ObjectParts, Unwell, object_check
+from stowplan.schema.engine import Check, Engine, ObjectParts, Unwell, object_check
 from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike, facts_at
 from stowplan.schema.metadata import Malformed, metadata_is_plain
 from stowplan.schema.node import Node
 from stowplan.schema.pack import KindFacts, Pack
 from stowplan.schema.verdict import Verdict
-from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form, too_deep
+from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form
 from stowplan.source.span import Pointer
 
 __all__ = ["CustomKind"]
@@ -81,11 +81,9 @@ class CustomKind:
         stored = self.quick(value)
         if stored is not None:
             return stored
-        if too_deep(value):
-            return value
         try:
             return stored_form(decode(value, self.grounds)[0], self.grounds)
-        except Malformed:
+        except (Malformed, RecursionError):
             return value
 
     def field(self, pointer: Pointer) -> FieldFacts | None:
@@ -106,7 +104,7 @@ class CustomKind:
     def metadata_check(self, value: Any) -> Any:
         """A copy of plain metadata; raises `Unwell` for what the full walk has to look at."""
         if not metadata_is_plain(value, self.facts.namespaced):
-            raise UNWELL
+            raise Unwell
         return {key: dict(item) if type(item) is dict else item for key, item in value.items()}
 
     def root_parts(self) -> ObjectParts | None:
@@ -136,7 +134,7 @@ class CustomKind:
 
 
 def _always_unwell(_value: Any) -> Any:
-    raise UNWELL
+    raise Unwell
 
 
 def _says_nothing(meta: Node) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from stowplan.schema.formats import checker, compile_pattern, effective_format
-from stowplan.schema.node import ABSENT, Node, NodePool
+from stowplan.schema.node import Node, NodePool
 from stowplan.schema.rules import CompiledRule, compile_rules
 from stowplan.schema.shaping import copy_json
 
@@ -99,10 +99,10 @@ class Engine:
         def checked(value: Any) -> Any:
             value = check(value)
             if enum and (type(value), value) not in allowed:
-                raise UNWELL
+                raise Unwell
             for rule in rules:
                 if not rule.holds(value):
-                    raise UNWELL
+                    raise Unwell
             return value
 
         return checked
@@ -140,7 +140,7 @@ class Engine:
         def check(value: Any) -> Any:
             if type(value) is int and low <= value <= high:
                 return value
-            raise UNWELL
+            raise Unwell
 
         return self._with_extras(node, check)
 
@@ -151,7 +151,7 @@ class Engine:
         def check(value: Any) -> Any:
             if type(value) is float or (type(value) is int and _INT64[0] <= value <= _INT64[1]):
                 return value
-            raise UNWELL
+            raise Unwell
 
         return self._with_extras(node, check)
 
@@ -166,13 +166,13 @@ class Engine:
 
         def check(value: Any) -> Any:
             if type(value) is not list or not low <= len(value) <= high:
-                raise UNWELL
+                raise Unwell
             out = [item(x) for x in value]
             if distinct is not None and len(out) > 1 and not distinct(out):
-                raise UNWELL
+                raise Unwell
             for rule in rules:
                 if not rule.holds(out):
-                    raise UNWELL
+                    raise Unwell
             return out
 
         return check
@@ -214,15 +214,16 @@ class Engine:
         additional = node.additional
         if additional is not None:
             return self.check(additional)
-        return copy_plain if node.preserve or node.additional_any else None
+        if node.preserve:
+            return copy_plain
+        return _scalar_only if node.additional_any else None
 
     def _defaults(self, node: Node) -> list[tuple[str, Any, bool]]:
         """The defaults of members: name, ready value, and whether each use needs a copy of its own."""
         found = []
-        for name, child in node.properties():
-            if child.default is not ABSENT:
-                value = self._ready(child)
-                found.append((name, value, type(value) in (dict, list)))
+        for name, child in node.defaulted:
+            value = self._ready(child)
+            found.append((name, value, type(value) in (dict, list)))
         return found
 
     def _ready(self, child: Node) -> Any:
@@ -248,7 +249,7 @@ def object_check(
 
     def check(value: Any) -> Any:
         if type(value) is not dict:
-            raise UNWELL
+            raise Unwell
         out: dict[str, Any] = {}
         for key, item in value.items():
             child = get(key, other)
@@ -256,32 +257,32 @@ def object_check(
                 out[key] = item
             elif item is None:
                 if key in nullable or (key not in table and other is not copy_plain):
-                    raise UNWELL
+                    raise Unwell
                 if key not in table:
                     out[key] = None
             elif child is None or type(child) is type:
-                raise UNWELL
+                raise Unwell
             else:
                 out[key] = child(item)
         for key, default, fresh in defaults:
             if key not in out:
                 if default is UNWELL:
-                    raise UNWELL
+                    raise Unwell
                 out[key] = copy_plain(default) if fresh else default
         if not out.keys() >= required:
-            raise UNWELL
+            raise Unwell
         if bounded and not low <= len(out) <= high:
-            raise UNWELL
+            raise Unwell
         for rule in rules:
             if not rule.holds(out):
-                raise UNWELL
+                raise Unwell
         return out
 
     return check
 
 
 def _refuse(_value: Any) -> Any:
-    raise UNWELL
+    raise Unwell
 
 
 def copy_plain(value: Any) -> Any:
@@ -295,14 +296,21 @@ def copy_plain(value: Any) -> Any:
         return [copy_plain(item) for item in value]
     if kind is float or (kind is int and _INT64[0] <= value <= _INT64[1]):
         return value
-    raise UNWELL
+    raise Unwell
+
+
+def _scalar_only(value: Any) -> Any:
+    """Where any value may stand but the members of a map would be pruned."""
+    if type(value) in (dict, list):
+        raise Unwell
+    return copy_plain(value)
 
 
 def _typed(wanted: type) -> Check:
     def check(value: Any) -> Any:
         if type(value) is wanted:
             return value
-        raise UNWELL
+        raise Unwell
 
     return check
 
@@ -356,12 +364,12 @@ def _remembering(tests: tuple[Callable[[str], Any], ...]) -> Check:
 
     def check(value: Any) -> Any:
         if type(value) is not str:
-            raise UNWELL
+            raise Unwell
         if value in passed:
             return value
         for test in tests:
             if not test(value):
-                raise UNWELL
+                raise Unwell
         if len(value) <= _MEMORABLE and len(passed) < _REMEMBERED:
             passed.add(value)
         return value
@@ -375,7 +383,7 @@ def _one_of(allowed: frozenset[str], tests: tuple[Callable[[str], Any], ...]) ->
     def check(value: Any) -> Any:
         if type(value) is str and value in passing:
             return value
-        raise UNWELL
+        raise Unwell
 
     return check
 

@@ -39,7 +39,7 @@ def check_lists(value: Any, node: Node, path: str, pointer: Pointer) -> list[Fie
 
 def _check_keyed(value: list[Any], node: Node, path: str, pointer: Pointer) -> list[FieldError]:
     for index, item in enumerate(value):
-        if item is not None and type(item) is not dict:
+        if item is not None and not isinstance(item, dict):
             detail = "must be an object for an array of list-type map"
             return [invalid(index_path(path, index), item, detail, (*pointer, index))]
     keys = [{key: item[key] for key in node.map_keys if key in item} if item else {} for item in value]
@@ -52,7 +52,7 @@ def repeated(values: list[Any]) -> list[int]:
     places: list[int] = []
     for index, value in enumerate(values):
         kind = type(value)
-        key = json_text(value) if kind is dict or kind is list else (kind.__name__, value)
+        key = json_text(value) if isinstance(value, dict | list) else (kind.__name__, value)
         count = seen[key] = seen.get(key, 0) + 1
         if count == 2:
             places.append(index)

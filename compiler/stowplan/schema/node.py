@@ -52,6 +52,10 @@ class Node:
     """
 
     __slots__ = (
+        "_additional",
+        "_defaulted",
+        "_items",
+        "_properties",
         "_raw",
         "additional_any",
         "default",
@@ -60,6 +64,7 @@ class Node:
         "exclusive_maximum",
         "exclusive_minimum",
         "format",
+        "has_alternatives",
         "index",
         "int_or_string",
         "list_type",
@@ -87,13 +92,19 @@ class Node:
     def __init__(self, pool: NodePool, index: int, raw: Mapping[str, Any]) -> None:
         get = raw.get
         self.pool, self.index, self._raw = pool, index, raw
+        self._properties: Mapping[str, int] = get("properties") or {}
+        self._items: int | None = get("items")
+        self._defaulted: tuple[tuple[str, Node], ...] | None = None
+        additional = get("additionalProperties")
+        self._additional: int | None = None if isinstance(additional, bool) else additional
+        self.has_alternatives = any(raw.get(key) is not None for key in (*_MANY, "not"))
         self.type: str = get("type") or ""
         self.format: str = get("format") or ""
         self.int_or_string = bool(get("x-kubernetes-int-or-string"))
         self.nullable = bool(get("nullable"))
         self.preserve = bool(get("x-kubernetes-preserve-unknown-fields"))
         self.embedded = bool(get("x-kubernetes-embedded-resource"))
-        self.additional_any = get("additionalProperties") is True
+        self.additional_any = additional is True
         self.required: tuple[str, ...] = tuple(get("required") or ())
         self.default: Any = ABSENT if get("default") is None else raw["default"]
         self.enum: tuple[Any, ...] = tuple(get("enum") or ())
@@ -117,30 +128,35 @@ class Node:
 
     def child(self, name: str) -> Node | None:
         """The node of a declared property, or None."""
-        index = (self._raw.get("properties") or {}).get(name)
+        index = self._properties.get(name)
         return None if index is None else self.pool[index]
 
     @property
     def property_names(self) -> tuple[str, ...]:
         """The declared properties, in the schema's order."""
-        return tuple(self._raw.get("properties") or ())
+        return tuple(self._properties)
 
     def properties(self) -> Iterator[tuple[str, Node]]:
         """The declared properties with their nodes."""
-        for name, index in (self._raw.get("properties") or {}).items():
+        for name, index in self._properties.items():
             yield name, self.pool[index]
+
+    @property
+    def defaulted(self) -> tuple[tuple[str, Node], ...]:
+        """The declared properties that have a default, with their nodes."""
+        if self._defaulted is None:
+            self._defaulted = tuple((name, child) for name, child in self.properties() if child.default is not ABSENT)
+        return self._defaulted
 
     @property
     def additional(self) -> Node | None:
         """The node of undeclared keys, if they have one."""
-        index = self._raw.get("additionalProperties")
-        return None if index is None or index is True or index is False else self.pool[index]
+        return None if self._additional is None else self.pool[self._additional]
 
     @property
     def items(self) -> Node | None:
         """The node of a list's items, if given."""
-        index = self._raw.get("items")
-        return None if index is None else self.pool[index]
+        return None if self._items is None else self.pool[self._items]
 
     def alternatives(self, keyword: str) -> tuple[Node, ...]:
         """The sub-schemas of `allOf`, `anyOf` or `oneOf`; of `not` as a tuple of one."""
@@ -148,11 +164,6 @@ class Node:
         if found is None:
             return ()
         return tuple(self.pool[i] for i in (found if keyword != "not" else (found,)))
-
-    @property
-    def has_alternatives(self) -> bool:
-        """Whether any of allOf, anyOf, oneOf, not is there."""
-        return any(self._raw.get(k) is not None for k in (*_MANY, "not"))
 
     @property
     def has_default_below(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from stowplan.cel.problem import CelBudgetError, CelCompileError, CelEvaluationError
 from stowplan.cel.types import BOOL, STRING, OptionalType, Type
-from stowplan.schema.checking import UNRELATED, same_value
+from stowplan.schema.comparing import UNRELATED, same_value
 from stowplan.schema.declared import cel_type
 from stowplan.schema.fieldpath import parse_field_path
 from stowplan.schema.node import Node, Rule

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from stowplan.cel.problem import CelEvaluationError
-from stowplan.schema.checking import UNRELATED, related_items, same_value
+from stowplan.schema.checking import related_items
+from stowplan.schema.comparing import UNRELATED, same_value
 from stowplan.schema.engine import Engine
 from stowplan.schema.node import Node
 from stowplan.schema.rules import CompiledRule, OutOfBudget
+from stowplan.schema.sealing import is_sealed
 from stowplan.schema.verdict import FieldError
 from stowplan.schema.wording import index_path, key_path
 from stowplan.source.span import Pointer
@@ -38,7 +40,7 @@ class _RuleWalk:
 
     def visit(self, value: Any, node: Node, place: Place, old: Any, parent: Parent, *, root: bool = False) -> None:
         """Run the rules at `node`, then those below. `parent`: the nearest pair of values known to belong together."""
-        if value is None or not node.has_rules_below:
+        if value is None or not node.has_rules_below or is_sealed(value):
             return
         pair = parent if old is UNRELATED else (value, old)
         for rule in self._engine.rules(node, root=root):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from stowplan.schema.custom import CustomKind
 from stowplan.schema.engine import Engine
@@ -57,7 +56,11 @@ class SchemaSet:
     def _find(self, api_version: str, kind: str) -> KindSchema | None:
         group, _, version = api_version.rpartition("/")
         custom = self._custom(group, version, kind)
-        return custom if custom is not None else _builtin(api_version, kind, self.minor)
+        if custom is not None:
+            return custom
+        from stowplan.schema.builtin.kind import builtin_kind
+
+        return builtin_kind(api_version, kind, self.minor)
 
     def _custom(self, group: str, version: str, kind: str) -> CustomKind | None:
         for pack in self.packs:
@@ -74,10 +77,3 @@ class SchemaSet:
         if engine is None:
             engine = self._engines[id(pack)] = Engine(pack.pool, self.minor)
         return engine
-
-
-def _builtin(api_version: str, kind: str, minor: int) -> Any:
-    """The face of a built-in kind, or None."""
-    from stowplan.schema.native import native_kind
-
-    return native_kind(api_version, kind, minor)

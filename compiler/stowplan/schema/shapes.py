@@ -101,12 +101,12 @@ class _Specialiser:
         """The tree of a whole object, normalised."""
         kind = self._kind
         if type(tree) is not dict or not all(type(key) is str for key in tree):
-            raise UNWELL
+            raise Unwell
         if tree.get("apiVersion") != kind.api_version or tree.get("kind") != kind.kind or "metadata" not in tree:
-            raise UNWELL
+            raise Unwell
         parts = kind.root_parts()
         if parts is None or (kind.facts.status and "status" in tree):
-            raise UNWELL
+            raise Unwell
         body = {key: value for key, value in tree.items() if key not in ("apiVersion", "kind", "metadata")}
         out = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": self._metadata(tree["metadata"])}
         out.update(self._members(kind.root, body, parts.other is copy_plain))
@@ -159,12 +159,12 @@ class _Specialiser:
             child = declared if declared is not None else additional
             if child is None:
                 if not anything:
-                    raise UNWELL
+                    raise Unwell
                 out[key] = item
                 self._test_value(copy_plain, filler(item))
             elif item is None:
                 if declared is None or declared.nullable:
-                    raise UNWELL
+                    raise Unwell
             else:
                 out[key] = self.visit(child, item)
         return out
@@ -174,11 +174,11 @@ class _Specialiser:
         for key, default, _ in parts.defaults:
             if key not in out:
                 if default is UNWELL:
-                    raise UNWELL
+                    raise Unwell
                 out[key] = copy_plain(default)
         low, high = parts.members
         if not out.keys() >= parts.required or not low <= len(out) <= high:
-            raise UNWELL
+            raise Unwell
         ordered = {key: out[key] for key in sorted(out)}
         for rule in parts.rules:
             self._rule(rule, ordered)
@@ -187,9 +187,9 @@ class _Specialiser:
     def _list(self, node: Node, tree: list[Any]) -> list[Any]:
         low = node.min_items or 0
         if len(tree) < low or (node.max_items is not None and len(tree) > node.max_items):
-            raise UNWELL
+            raise Unwell
         if node.preserve or node.unique_items or node.items is None:
-            raise UNWELL
+            raise Unwell
         out = [self.visit(node.items, item) for item in tree]
         distinct = all_different(node.list_type, node.map_keys)
         if distinct is not None and len(out) > 1:
@@ -203,7 +203,7 @@ class _Specialiser:
         narrow = [_keys_only(item, node.map_keys) for item in out] if node.list_type == "map" else out
         if not holes_in(narrow):
             if not distinct(narrow):
-                raise UNWELL
+                raise Unwell
             return
         fill = filler(narrow)
         self.tests.append(lambda values: distinct(fill(values)))
@@ -215,7 +215,7 @@ class _Specialiser:
         read = holes_read(tree, rule.reads)
         if not read:
             if not rule.holds(tree):
-                raise UNWELL
+                raise Unwell
             self.folded += 1
             return
         self.tests.append(_rule_test(rule, read, filler(tree)))
@@ -230,11 +230,11 @@ class _Specialiser:
             if key in ("labels", "annotations"):
                 self._texts(key, item)
             elif key == "namespace" and not self._kind.namespaced:
-                raise UNWELL
+                raise Unwell
             else:
                 self._name(item, name_is_good if key == "name" else namespace_is_good)
         if "name" not in tree:
-            raise UNWELL
+            raise Unwell
         return tree
 
     def _name(self, tree: Any, good: Callable[[Any], bool]) -> None:
@@ -242,7 +242,7 @@ class _Specialiser:
             fill = filler(tree)
             self.tests.append(lambda values: good(fill(values)))
         elif not good(tree):
-            raise UNWELL
+            raise Unwell
 
     def _texts(self, key: str, tree: Any) -> None:
         """Labels or annotations: fixed keys are checked now, values with holes later, anything else as a whole."""
@@ -250,12 +250,12 @@ class _Specialiser:
         if type(tree) is not dict or not tree or not all(type(k) is str for k in tree):
             fill = filler(tree)
             if not holes_in(tree):
-                raise UNWELL
+                raise Unwell
             self.tests.append(lambda values: whole(fill(values)))
             return
         fixed = {k: v for k, v in tree.items() if not holes_in(v)}
         if not all(map(key_is_good, tree)) or (fixed and not whole(fixed)):
-            raise UNWELL
+            raise Unwell
         room = (_ANNOTATION_ROOM - sum(map(len, fixed.values())) - 256 * len(tree)) // max(1, len(tree) - len(fixed))
         good = label_value_is_good if key == "labels" else _fits(room)
         for name, item in tree.items():

@@ -108,8 +108,8 @@ def apply_defaults(value: Any, node: Node | None) -> None:
     if node is None or not node.has_default_below:
         return
     if type(value) is dict:
-        for name, child in node.properties():
-            if child.default is not ABSENT and (name not in value or (value[name] is None and not child.nullable)):
+        for name, child in node.defaulted:
+            if name not in value or (value[name] is None and not child.nullable):
                 value[name] = copy_json(child.default)
         additional = node.additional
         for key in value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from stowplan.schema.checking import UNRELATED, check_value
+from stowplan.schema.checking import check_value
+from stowplan.schema.comparing import UNRELATED
 from stowplan.schema.engine import Engine
 from stowplan.schema.listing import check_lists
 from stowplan.schema.metadata import (
@@ -19,12 +20,13 @@ from stowplan.schema.metadata import (
 )
 from stowplan.schema.node import Node
 from stowplan.schema.rulewalk import run_rules
+from stowplan.schema.sealing import seal
 from stowplan.schema.shaping import Unknown, apply_defaults, copy_json, drop_nulls, normalise_metadata, prune
 from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.schema.wording import NOTHING, go_number, index_path, invalid, json_text, key_path, required
 from stowplan.source.span import Pointer
 
-__all__ = ["Grounds", "decode", "judge_fully", "stored_form", "through_storage", "too_deep"]
+__all__ = ["Grounds", "decode", "judge_fully", "stored_form", "through_storage"]
 
 _STOPS = frozenset(
     {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"}
@@ -33,7 +35,6 @@ _UNCHECKED = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
     "validation"
 )
-_MOST_DEPTH = 200
 
 
 class Grounds(NamedTuple):
@@ -48,9 +49,12 @@ class Grounds(NamedTuple):
     storage: Node | None = None
 
 
-def decode(value: Any, grounds: Grounds) -> tuple[Any, list[Unknown]]:
-    """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`."""
-    out = copy_json(value)
+def decode(value: Any, grounds: Grounds, *, whole: bool = True) -> tuple[Any, list[Unknown]]:
+    """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`.
+
+    Unless `whole`, faultless parts are sealed.
+    """
+    out = copy_json(value) if whole else seal(value, grounds.root, grounds.engine)
     unknown: list[Unknown] = []
     prune(out, grounds.root, "", (), unknown, root=True)
     unknown.sort(key=lambda found: found[0])
@@ -70,10 +74,17 @@ def judge_fully(
     keep_status: bool = False,
 ) -> Verdict:
     """The server's verdict with every cause; `keep_status` judges a given status too, as a library call would."""
-    if too_deep(value):
-        return _undecodable("the object is nested too deeply", ())
     try:
-        new, unknown = decode(value, grounds)
+        return _judge(value, grounds, old, strict, keep_status)
+    except RecursionError:
+        return _undecodable("the object is nested too deeply", ())
+
+
+def _judge(
+    value: dict[str, Any], grounds: Grounds, old: dict[str, Any] | None, strict: bool, keep_status: bool
+) -> Verdict:
+    try:
+        new, unknown = decode(value, grounds, whole=old is not None)
         before = None if old is None else decode(old, grounds)[0]
     except Malformed as problem:
         return _undecodable(str(problem), ("metadata",))
@@ -88,16 +99,6 @@ def judge_fully(
     past = () if before is None else (before.get("metadata") or {}).get("finalizers") or ()
     warnings += finalizer_warnings((new.get("metadata") or {}).get("finalizers") or [], tuple(past))
     return Verdict(201 if old is None else 200, (), warnings, stored_form(new, grounds))
-
-
-def too_deep(value: Any) -> bool:
-    """Whether containers are nested deeper than any served kind needs; looks level by level, without recursion."""
-    level = [value]
-    for _ in range(_MOST_DEPTH):
-        level = [x for v in level for x in (v.values() if type(v) is dict else v) if type(x) in (dict, list)]
-        if not level:
-            return False
-    return True
 
 
 def _undecodable(text: str, pointer: Pointer) -> Verdict:
@@ -179,9 +180,9 @@ def _nested(value: Any, path: str, wanted: type, go_name: str) -> tuple[str, Any
     """The value at a plain JSON path, or why the server cannot read it there."""
     seen = ""
     for step in _steps(path):
-        if value is None or (type(value) is dict and step not in value):
+        if value is None or (isinstance(value, dict) and step not in value):
             return "", None
-        if type(value) is not dict:
+        if not isinstance(value, dict):
             return _accessor_error(value, seen, "map[string]interface{}"), None
         value = value[step]
         seen += f".{step}"
@@ -253,9 +254,9 @@ def _kind_is_good(kind: str) -> bool:
 
 def stored_form(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
     """The accepted object as read back: whole floats as integers, server-assigned metadata left out."""
-    if grounds.storage is not None:
-        value = through_storage(value, grounds)
     out: dict[str, Any] = _whole_floats(value)
+    if grounds.storage is not None:
+        out = through_storage(out, grounds)
     meta = out.get("metadata")
     if meta:
         out["metadata"] = {key: item for key, item in meta.items() if key not in SERVER_ASSIGNED}
@@ -275,6 +276,6 @@ def through_storage(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
 def _whole_floats(value: Any) -> Any:
     if type(value) is float and value.is_integer() and abs(value) < 1e21:
         return int(value)
-    if type(value) is dict:
+    if isinstance(value, dict):
         return {key: _whole_floats(item) for key, item in value.items()}
-    return [_whole_floats(item) for item in value] if type(value) is list else value
+    return [_whole_floats(item) for item in value] if isinstance(value, list) else value
