@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from stowplan.diagnostics.echoes import without_echoes
 from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import Diagnostic, Severity
+from stowplan.diagnostics.suppression import apply_suppressions
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered
 from stowplan.model.plan import PlacementPlan
@@ -23,6 +25,9 @@ from stowplan.passes.resolve import resolve
 from stowplan.policies.placement import compile_placement
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
+from stowplan.rules.levels import apply_levels, read_levels
+from stowplan.rules.model import Level
+from stowplan.rules.registry import REGISTRY
 from stowplan.source.files import SourceTree
 from stowplan.templates.engine import TemplateSet
 from stowplan.views.plan_json import plan_document, plan_text
@@ -59,7 +64,28 @@ class Compilation:
 
 def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compilation:
     """Runs the passes; stops after the pass that found errors, with all that it found."""
-    options = options or Options()
+    done = _run(tree, options or Options())
+    done.diagnostics = list(_settle(done))
+    if done.failed():
+        done.files = None
+    return done
+
+
+def _settle(done: Compilation) -> tuple[Diagnostic, ...]:
+    """Findings as the user wants them: no echoes, suppressions applied, levels chosen."""
+    tree = done.tree
+    found = without_echoes(done.diagnostics, tree.locate)
+    found = apply_suppressions(found, tree.files, tree.locate, REGISTRY.codes_by_name)
+    levels: dict[str, Level] = {}
+    complaints: list[Diagnostic] = []
+    for policy in done.fleet.policies.levels if done.fleet else ():
+        chosen = read_levels(policy.spec.levels, policy.at("levels"))
+        levels.update(chosen.value)
+        complaints.extend(chosen.diagnostics)
+    return tuple(apply_levels((*found, *complaints), levels))
+
+
+def _run(tree: SourceTree, options: Options) -> Compilation:
     done = Compilation(tree)
     found = done.diagnostics
 
@@ -69,6 +95,8 @@ def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compi
         found.extend(diagnose_problems(tree.problems))
         loaded = load(documents, folders)
         found.extend(loaded.diagnostics)
+    if tree.is_incomplete:
+        return done
     with done.profile.measure("resolve"):
         resolved = resolve(loaded.value, options.as_of)
         found.extend(resolved.diagnostics)

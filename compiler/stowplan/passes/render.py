@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from stowplan.diagnostics.model import Diagnostic, Label, Outcome, error
 from stowplan.model.manifest import Manifest
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.provenance import template_file
 from stowplan.source.names import why_no_component
 from stowplan.templates.engine import Rendered, TemplateSet
 
@@ -18,7 +19,7 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
     objects: dict[str, RenderedObject] = {}
     found: list[Diagnostic] = []
     for manifest in manifests:
-        outcome = templates.render(_template_name(manifest), manifest.variables)
+        outcome = templates.render(template_file(manifest.template), manifest.variables)
         found.extend(outcome.diagnostics)
         for index, rendered in enumerate(outcome.value):
             made = _place(manifest, rendered, index, found)
@@ -28,11 +29,6 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
             if before is not made:
                 found.append(_collision(made, before))
     return Outcome(tuple(objects[path] for path in sorted(objects)), _unique(found))
-
-
-def _template_name(manifest: Manifest) -> str:
-    name = manifest.template
-    return name if name.endswith((".j2", ".yaml", ".yml")) else f"{name}.yaml.j2"
 
 
 def object_path(folder: str, kind: str, namespace: str | None, name: str) -> str:

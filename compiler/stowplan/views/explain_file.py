@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.provenance import template_file
 from stowplan.source.span import Origin, Span, format_pointer
 from stowplan.templates.engine import TemplateSet
 
@@ -16,7 +17,7 @@ Locate = Callable[[Origin], Span | None]
 def explain_file(made: RenderedObject, templates: TemplateSet, locate: Locate) -> str:
     """One line a field that came from an input, then the template of everything else."""
     manifest = made.manifest
-    name = manifest.template if manifest.template.endswith((".j2", ".yaml", ".yml")) else f"{manifest.template}.yaml.j2"
+    name = template_file(manifest.template)
     trace = templates.trace(name, manifest.variables).value
     source = locate(manifest.origins[()])
     where = f"{source.path}:{source.line}" if source else manifest.origins[()].path

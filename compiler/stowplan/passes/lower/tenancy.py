@@ -65,7 +65,7 @@ def _namespaces(tenant: Entity[TenantSpec], target: Target) -> Iterator[Manifest
             "tenancy/namespace",
             {"namespace": namespace, "labels": labels, "tenant": tenant.name},
             {
-                (): tenant.origin,
+                (): tenant.name_origin,
                 ("namespace",): tenant.at("namespaces", index),
                 ("tenant",): tenant.name_origin,
                 ("labels", "stowplan.io/tenant"): tenant.name_origin,
@@ -85,7 +85,7 @@ def _access(tenant: Entity[TenantSpec], target: Target, cluster: Cluster) -> Ite
             "groups": list(tenant.spec.groups),
         }
         origins = {
-            (): tenant.origin,
+            (): tenant.name_origin,
             ("namespace",): tenant.at("namespaces", index),
             ("tenant",): tenant.name_origin,
             ("groups",): tenant.at("groups"),

@@ -1,0 +1,154 @@
+"""The validate pass: every object as its own API server would judge it, and whether it would come back unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stowplan.diagnostics.model import Diagnostic, Label, Severity
+from stowplan.model.manifest import Target
+from stowplan.model.rendered import RenderedObject
+from stowplan.passes.provenance import origin_of_field
+from stowplan.schema.kind import KindSchema, ShapeCheck
+from stowplan.schema.sets import SchemaSet
+from stowplan.schema.verdict import FieldError
+from stowplan.source.span import Origin, Pointer, format_pointer
+from stowplan.templates.engine import TemplateSet
+
+__all__ = ["SchemasFor", "validate"]
+
+SchemasFor = Callable[[Target], SchemaSet]
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What is wrong in one field of one template, so that many clusters make one finding."""
+
+    code: str
+    message: str
+    origin: Origin
+    label: str
+    helps: tuple[str, ...] = ()
+
+
+def validate(
+    objects: Iterable[RenderedObject], schemas_for: SchemasFor, templates: TemplateSet
+) -> tuple[Diagnostic, ...]:
+    """Findings, one for all the targets that share it; the input line of the field where one is known."""
+    targets: dict[_Finding, dict[str, None]] = {}
+    checker = _Checker(schemas_for, templates)
+    for made in objects:
+        for finding in checker.check(made):
+            targets.setdefault(finding, {})[made.unit.target.name] = None
+    return tuple(
+        Diagnostic(
+            code=finding.code,
+            severity=Severity.ERROR,
+            message=finding.message,
+            primary=Label(finding.origin, finding.label),
+            helps=finding.helps,
+            targets=tuple(sorted(names)),
+        )
+        for finding, names in targets.items()
+    )
+
+
+class _Checker:
+    """Judges objects; work is done once for equal shapes on equal schemas, and once for equal values of a shape."""
+
+    def __init__(self, schemas_for: SchemasFor, templates: TemplateSet) -> None:
+        self._schemas_for = schemas_for
+        self._templates = templates
+        self._schemas: dict[Target, SchemaSet] = {}
+        self._checks: dict[tuple[int, int], ShapeCheck] = {}
+        self._settled: set[tuple[int, int, Any]] = set()
+
+    def check(self, made: RenderedObject) -> Iterator[_Finding]:
+        """Everything that the target's API server would complain of, or change."""
+        target = made.unit.target
+        if target not in self._schemas:
+            self._schemas[target] = self._schemas_for(target)
+        schemas = self._schemas[target]
+        kind = schemas.kind(made.api_version, made.kind)
+        if kind is None:
+            yield self._unknown_kind(made, schemas)
+            return
+        rendered = made.rendered
+        key = (id(kind), id(rendered.shape), _hashable(rendered.values))
+        if key in self._settled:
+            return
+        check = self._checks.get(key[:2])
+        if check is None:
+            check = self._checks[key[:2]] = kind.specialise(rendered.shape)
+        errors = check.check(rendered.values)
+        for error in errors:
+            yield self._refused(made, error)
+        if not errors:
+            changes = list(self._changes(made, kind))
+            yield from changes
+            if not changes:
+                self._settled.add(key)
+
+    def _unknown_kind(self, made: RenderedObject, schemas: SchemaSet) -> _Finding:
+        group = made.api_version.rpartition("/")[0]
+        served = schemas.versions(group, made.kind) if group else ()
+        helps = (f"served versions: {', '.join(served)}",) if served else ()
+        return _Finding(
+            "SP0801",
+            f"`{made.api_version}` {made.kind} is not served, but template `{made.manifest.template}` renders it",
+            made.manifest.origins[()],
+            "asked for here",
+            helps,
+        )
+
+    def _refused(self, made: RenderedObject, error: FieldError) -> _Finding:
+        origin = origin_of_field(made, error.pointer, self._templates)
+        field = error.field if error.field and error.field != "<nil>" else format_pointer(error.pointer) or "the object"
+        return _Finding(
+            "SP0802",
+            f"the API server would refuse {made.kind} `{made.name}`: `{field}`: {error.message}",
+            origin,
+            f"rendered by `{made.manifest.template}`",
+        )
+
+    def _changes(self, made: RenderedObject, kind: KindSchema) -> Iterator[_Finding]:
+        stored = kind.normalise(made.object)
+        if stored == made.object:
+            return
+        for pointer, before, after in _differences(made.object, stored, ()):
+            origin = origin_of_field(made, pointer, self._templates)
+            yield _Finding(
+                "SP0803",
+                f"{made.kind} `{made.name}` is no fixed point: the API server turns `{format_pointer(pointer)}` from "
+                f"{_shown(before)} into {_shown(after)}",
+                origin,
+                f"rendered by `{made.manifest.template}`",
+                ("the template must render the value that is stored, or the engines never settle",),
+            )
+
+
+_ABSENT = object()
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is _ABSENT else f"`{value!r}`"[:120]
+
+
+def _differences(one: Any, other: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Any, Any]]:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted({*one, *other}):
+            yield from _differences(one.get(key, _ABSENT), other.get(key, _ABSENT), (*pointer, key))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, (left, right) in enumerate(zip(one, other, strict=True)):
+            yield from _differences(left, right, (*pointer, index))
+    elif one != other or type(one) is not type(other):
+        yield pointer, one, other
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple((k, _hashable(v)) for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return (type(value).__name__, value) if isinstance(value, bool | float) else value
