@@ -27,7 +27,6 @@ from stowplan.schema.builtin.update import prepare_update
 CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
 FILE = "builtin-verdicts.jsonl.xz"
 UPDATES = "builtin-updates.jsonl.xz"
-FINALIZED = ("v1/PersistentVolume", "v1/PersistentVolumeClaim", "storage.k8s.io/v1/VolumeAttributesClass")
 MINOR = 36
 REQUEST_NAMESPACE = "team-a"
 SHARE = 0.997
@@ -77,7 +76,9 @@ def without(value: Any, pointer: tuple[str | int, ...]) -> None:
         without(value, pointer[:-1])
 
 
-def predicted(row: dict[str, Any], value: Any, *, lenient: bool = False, gates: bool = False) -> dict[str, Any]:
+def predicted(
+    row: dict[str, Any], value: Any, *, lenient: bool = False, gates: bool = False, complete: bool = True
+) -> dict[str, Any]:
     api_version, _, kind = row["gvk"].rpartition("/")
     plan = kind_plan(api_version, kind, MINOR, lenient=lenient, gates=gates)
     assert plan is not None
@@ -86,7 +87,8 @@ def predicted(row: dict[str, Any], value: Any, *, lenient: bool = False, gates: 
         stored["metadata"].setdefault(
             "namespace", row.get("stored", {}).get("metadata", {}).get("namespace", REQUEST_NAMESPACE)
         )
-    admit(stored, SURROUNDINGS)
+    if complete:
+        admit(stored, SURROUNDINGS)
     return stored
 
 
@@ -153,11 +155,10 @@ def test_stored_objects_after_an_update() -> None:
     for row in all_rows(UPDATES):
         if "stored" not in row:
             continue
-        stored, old = predicted(row, row["new"]), predicted(row, row["old"])
+        # Only Pods are completed on an update as on a create; the rest keeps what the server filled in before.
+        complete = row["gvk"] == "v1/Pod"
+        stored, old = predicted(row, row["new"], complete=complete), predicted(row, row["old"])
         prepare_update(stored, old)
-        # An update adds no finalizers; a create does.
-        if row["gvk"] in FINALIZED and "finalizers" not in row["new"]["metadata"]:
-            del stored["metadata"]["finalizers"]
         misses[row["id"]] = unassigned_difference(row, stored)
     agreed = sum(not found for found in misses.values())
     print(f"{UPDATES} stored {agreed}/{len(misses)}")
