@@ -1,0 +1,1 @@
+"""The bed of the end-to-end tests: real servers, built once, started on loopback, gone afterwards."""
