@@ -1,0 +1,91 @@
+"""Fixtures of the end-to-end tests; see README.md for what each gives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Iterator
+
+import pytest
+from harness.bed import Bed
+from harness.binaries import require
+from harness.certificates import Certificates, make_certificates
+from harness.client import reference
+from harness.control_plane import ControlPlane
+from harness.processes import running, stop_all, tail
+from harness.reaper import close_reaper
+
+_numbers = itertools.count(1)
+_SHOWN_LINES = 8
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """Keys and certificates of the run."""
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+def _bed(tmp_path_factory: pytest.TempPathFactory, certificates: Certificates) -> Iterator[Bed]:
+    bed = Bed(tmp_path_factory.mktemp("bed"), certificates)
+    try:
+        yield bed
+    finally:
+        bed.close()
+
+
+@pytest.fixture
+def bed(tmp_path_factory: pytest.TempPathFactory, certificates: Certificates) -> Iterator[Bed]:
+    """Servers of one test."""
+    yield from _bed(tmp_path_factory, certificates)
+
+
+@pytest.fixture(scope="module")
+def module_bed(tmp_path_factory: pytest.TempPathFactory, certificates: Certificates) -> Iterator[Bed]:
+    """Servers that the tests of one module share."""
+    yield from _bed(tmp_path_factory, certificates)
+
+
+@pytest.fixture(scope="session")
+def session_bed(tmp_path_factory: pytest.TempPathFactory, certificates: Certificates) -> Iterator[Bed]:
+    """Servers that the whole run shares."""
+    yield from _bed(tmp_path_factory, certificates)
+
+
+@pytest.fixture(scope="session")
+def shared_plane(session_bed: Bed) -> ControlPlane:
+    """One control plane with kube-controller-manager for the whole run: keep to a namespace of your own."""
+    require("etcd", "kube-apiserver", "kube-controller-manager")
+    return session_bed.plane("shared", controller_manager=True)
+
+
+@pytest.fixture
+def namespace(shared_plane: ControlPlane) -> Iterator[str]:
+    """A namespace of the shared plane for one test."""
+    name = f"test-{next(_numbers)}"
+    client = shared_plane.client()
+    client.create(reference("v1", "Namespace", name))
+    yield name
+    client.delete(reference("v1", "Namespace", name))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all tests here as end-to-end tests."""
+    for item in items:
+        item.add_marker(pytest.mark.e2e)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the last lines of every running server's log with a failure."""
+    report = yield
+    if report.failed:
+        for server in running():
+            report.sections.append((f"last lines of {server.name} ({server.log})", tail(server.log, _SHOWN_LINES)))
+    return report
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing running."""
+    stop_all()
+    close_reaper()
