@@ -58,6 +58,7 @@ class Explainer:
 
     def __init__(self, source: ExpressionText, checked: Checked) -> None:
         self._source = source
+        self._checked = checked
         self._interpreter = Interpreter(source, checked)
         self._left = _MAX_NODES
 
@@ -102,7 +103,8 @@ class Explainer:
         for child in children(node):
             if self._left <= 0:
                 return
-            if isinstance(child, Literal):
+            # A node without a type is part of a name: a function's namespace or a dotted variable.
+            if isinstance(child, Literal) or child.key not in self._checked.types:
                 continue
             part = self._explain(child, frame, ())
             yield part

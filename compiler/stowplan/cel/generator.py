@@ -31,7 +31,7 @@ from stowplan.cel.tree import (
     Subscript,
     Unary,
 )  # fmt: skip
-from stowplan.cel.types import BOOL, INT, STRING, OptionalType, Type, is_special
+from stowplan.cel.types import BOOL, INT, STRING, ListType, MapType, ObjectType, OptionalType, Type, is_special
 from stowplan.cel.wire import Converter, converter
 
 __all__ = ["NotGeneratable", "generate", "generate_source"]
@@ -48,10 +48,15 @@ class NotGeneratable(Exception):
     """The tree has something that only the exact back end runs."""
 
 
-def generate(root: Node, checked: Checked, exact: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The compiled fast form, which calls `exact` with the same variables when it fails. Raises `NotGeneratable`."""
+def generate(
+    root: Node, checked: Checked, exact: Callable[[Any], Any], place: Callable[[CelBudgetError], CelBudgetError]
+) -> Callable[[Any], Any]:
+    """The compiled fast form, which calls `exact` with the same variables when it fails. Raises `NotGeneratable`.
+
+    `place` gives an exhausted budget its place in the expression.
+    """
     code, names = generate_source(root, checked)
-    names["exact"] = exact
+    names["exact"], names["place"] = exact, place
     try:
         exec(compile(code, "<cel>", "exec"), names)
     except (SyntaxError, MemoryError, RecursionError, ValueError, OverflowError) as error:
@@ -70,7 +75,15 @@ def generate_source(root: Node, checked: Checked) -> tuple[str, dict[str, Any]]:
     lines += [f"  {alias}=E[{name!r}]" for name, alias in sorted(writer.roots.items())]
     if writer.metered:
         lines.append(f"  m=[{STEP_LIMIT}]")
-    lines += [f"  return {body}", " except Budget:", "  raise", " except Exception:", "  pass", " return exact(E)", ""]
+    lines += [
+        f"  return {body}",
+        " except Budget as error:",
+        "  raise place(error)",
+        " except Exception:",
+        "  pass",
+        " return exact(E)",
+        "",
+    ]
     return "\n".join(lines), {**runtime.NAMES, **writer.constants, "Budget": CelBudgetError}
 
 
@@ -151,6 +164,8 @@ class _Writer:
 
     def subject(self, node: Node, scope: Scope) -> str:
         """A node as the operand of a selection or a loop, where a container's own conversion does not matter."""
+        if not isinstance(self._checked.types[node.key], ListType | MapType | ObjectType | OptionalType):
+            return self.value(node, scope)
         if isinstance(node, Identifier):
             code = self._constant_or_variable(node) or scope.get(node.name)
             if code is not None:

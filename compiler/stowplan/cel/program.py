@@ -130,11 +130,15 @@ class Program:
 
         return Explainer(self._source, self._checked).explain(self._root, variables)
 
+    def _placed(self, error: CelBudgetError) -> CelBudgetError:
+        error.line, error.column = self._source.position(self._root.start)
+        return error
+
     def _first_run(self, variables: Mapping[str, Any]) -> Any:
         from stowplan.cel.generator import NotGeneratable, generate
 
         try:
-            run = generate(self._root, self._checked, self._exactly)
+            run = generate(self._root, self._checked, self._exactly, self._placed)
         except (NotGeneratable, RecursionError):
             run = self._exactly
         self._run = run
@@ -147,9 +151,10 @@ class Program:
             if self._exact_step is None:
                 self._exact_step = Interpreter(self._source, self._checked).build(self._root)
             return self._exact_step(new_frame(variables, fill(limit)))
-        except (CelFault, CelBudgetError) as error:
-            error.line, error.column = self._source.position(self._root.start)
-            raise
+        except CelBudgetError as error:
+            raise self._placed(error) from None
+        except CelFault as error:
+            raise CelEvaluationError(error.message, *self._source.position(self._root.start)) from None
         except RecursionError:
             line, column = self._source.position(self._root.start)
             raise CelEvaluationError("the values are nested too deeply", line, column) from None

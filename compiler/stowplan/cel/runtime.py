@@ -52,7 +52,7 @@ def _holds(value: Any, part: Any) -> bool:
 
 def _match(meter: Meter, pattern: Pattern, value: Any) -> bool:
     if isinstance(value, str) and len(value) > 100:
-        charge(meter, len(value) * pattern.cost // 100)
+        charge(meter, len(value) * pattern.cost // 10)
     return pattern.matches(value)
 
 

@@ -208,6 +208,8 @@ def _check(kind: Type) -> Callable[[Any], bool] | None:
         return None
     if kind.name in _CHECKS:
         return _CHECKS[kind.name]
+    if kind.name.startswith("kubernetes.authorization."):
+        return None
     name = kind.name
     return lambda value: getattr(type(value), "cel_type", None) == name
 

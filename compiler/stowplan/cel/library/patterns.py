@@ -144,20 +144,22 @@ def _backtracks(text: str) -> bool:
 
 def _matches(meter: Meter, value: str, pattern: str) -> bool:
     compiled = compile_pattern(pattern)
-    charge(meter, len(value) * compiled.cost // 100)
+    charge(meter, len(value) * compiled.cost // 10)
     return compiled.matches(value)
 
 
 def _find(meter: Meter, value: str, pattern: str) -> str:
     compiled = compile_pattern(pattern)
-    charge(meter, len(value) * compiled.cost // 100)
+    charge(meter, len(value) * compiled.cost // 10)
     return compiled.find(value)
 
 
 def _find_all(meter: Meter, value: str, pattern: str, limit: int = -1) -> list[str]:
     compiled = compile_pattern(pattern)
-    charge(meter, len(value) + len(value) * compiled.cost // 100)
-    return compiled.find_all(value, limit)
+    charge(meter, len(value) * compiled.cost // 10)
+    found = compiled.find_all(value, limit)
+    charge(meter, 5 * len(found))
+    return found
 
 
 BASE: Signatures = (
