@@ -13,6 +13,9 @@ from stowplan.source.span import Origin, Span
 __all__ = ["without_echoes"]
 
 _READING: Final = "SP01"
+_MERGE_KEY: Final = "SP0109"
+_MISSING_FIELD: Final = "SP0202"
+"""What a refused merge key would have brought in is not missing."""
 
 
 def without_echoes(diagnostics: Iterable[Diagnostic], locate: Locate) -> tuple[Diagnostic, ...]:
@@ -27,7 +30,13 @@ def without_echoes(diagnostics: Iterable[Diagnostic], locate: Locate) -> tuple[D
         at = diagnostic.primary.at
         if diagnostic.code.startswith(_READING) and isinstance(at, Span):
             unread[at.path].append(at)
-    return tuple(d for d in given if d.code.startswith(_READING) or not _is_echo(d.primary.at, unread, locate))
+    merged = {d.primary.at.path for d in given if d.code == _MERGE_KEY and isinstance(d.primary.at, Span)}
+    return tuple(
+        d
+        for d in given
+        if d.code.startswith(_READING)
+        or not (_is_echo(d.primary.at, unread, locate) or (d.code == _MISSING_FIELD and _path(d) in merged))
+    )
 
 
 def _is_echo(at: Origin | Span | None, unread: dict[str, list[Span]], locate: Locate) -> bool:
@@ -40,3 +49,8 @@ def _is_echo(at: Origin | Span | None, unread: dict[str, list[Span]], locate: Lo
 def _overlap(one: Span, other: Span) -> bool:
     one_end, other_end = (one.end_line, one.end_column), (other.end_line, other.end_column)
     return (one.line, one.column) < other_end and (other.line, other.column) < one_end
+
+
+def _path(diagnostic: Diagnostic) -> str | None:
+    at = diagnostic.primary.at
+    return at.path if at is not None else None

@@ -27,6 +27,7 @@ _TYPE_WORDS = {
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
 }
+_BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 _NAME_BY_TYPE = {
     str: "text",
     int: "a whole number",
@@ -77,9 +78,11 @@ def _explain(
         helps = did_you_mean(str(entry["input"]), allowed) or (f"one of {', '.join(f'`{a}`' for a in allowed)}",)
         return error("SP0204", f"`{shown}` cannot be `{entry['input']}`", place, helps=helps)
     reason = entry["msg"].removeprefix("Value error, ")
-    reason = reason[0].lower() + reason[1:]
+    bound = next((f"{words} {context[name]}" for name, words in _BOUNDS.items() if name in context), None)
+    if bound is not None and isinstance(entry.get("input"), int | float):
+        reason = f"must be {bound}, is {entry['input']}"
     return error(
-        "SP0204", f"`{shown}`: {reason}", place.key() if at_key else place, helps=_describe(model, location)
+        "SP0204", f"`{shown}`: {reason[0].lower()}{reason[1:]}", place.key() if at_key else place, helps=_describe(model, location)
     )  # fmt: skip
 
 

@@ -17,9 +17,11 @@ from stowplan.passes.input_errors import explain_errors
 from stowplan.source.document import Document
 from stowplan.source.span import Origin
 
-__all__ = ["Loaded", "load"]
+__all__ = ["ANY_NAME", "Loaded", "component_folders", "load"]
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
+ANY_NAME = "*"
+"""Stands for the name of a broken document whose name cannot be told."""
 _TOP = ("apiVersion", "kind", "metadata", "spec")
 _METADATA = ("name", "labels", "annotations")
 
@@ -28,7 +30,8 @@ _METADATA = ("name", "labels", "annotations")
 class Loaded:
     """Entities by kind and name.
 
-    `poisoned` holds (kind, name) of documents that had an error: whoever refers to them stays silent.
+    `poisoned` holds (kind, name) of documents that had an error (the name is `*` where it cannot be told): whoever
+    refers to them stays silent.
     """
 
     entities: Mapping[str, tuple[Entity[Any], ...]]
@@ -38,6 +41,7 @@ class Loaded:
 def load(documents: Iterable[Document], component_folders: Iterable[str] = ()) -> Outcome[Loaded]:
     """Checks every document; those below `component_folders` are plain manifests and skipped."""
     entities: dict[str, list[Entity[Any]]] = {kind: [] for kind in SPEC_BY_KIND}
+    first: dict[tuple[str, str], Entity[Any]] = {}
     poisoned: set[tuple[str, str]] = set()
     found: list[Diagnostic] = []
     folders = tuple(f.rstrip("/") for f in component_folders)
@@ -46,22 +50,16 @@ def load(documents: Iterable[Document], component_folders: Iterable[str] = ()) -
             continue
         entity, diagnostics, name = _load_one(document)
         found.extend(diagnostics)
-        if entity is not None:
+        if entity is None:
+            poisoned.update([name] if name is not None else [])
+            continue
+        before = first.setdefault((_namespace_of(entity.kind), entity.name), entity)
+        if before is entity:
             entities[entity.kind].append(entity)
-        elif name is not None:
-            poisoned.add(name)
-    first: dict[tuple[str, str], Entity[Any]] = {}
-    unique: dict[str, tuple[Entity[Any], ...]] = {}
-    for kind, of_kind in entities.items():
-        kept = []
-        for entity in of_kind:
-            before = first.setdefault((_namespace_of(kind), entity.name), entity)
-            if before is entity:
-                kept.append(entity)
-            else:
-                found.append(_duplicate(entity, before))
-        unique[kind] = tuple(sorted(kept, key=lambda e: e.name))
-    return Outcome(Loaded(unique, frozenset(poisoned)), tuple(found))
+        else:
+            found.append(_duplicate(entity, before))
+    by_kind = {kind: tuple(sorted(of_kind, key=lambda e: e.name)) for kind, of_kind in entities.items()}
+    return Outcome(Loaded(by_kind, frozenset(poisoned)), tuple(found))
 
 
 def component_folders(documents: Iterable[Document]) -> tuple[str, ...]:
@@ -104,7 +102,7 @@ def _load_one(document: Document) -> tuple[Entity[Any] | None, list[Diagnostic],
     found = _check_envelope(data, origin)
     kind, metadata = data.get("kind"), data.get("metadata")
     name = metadata.get("name") if isinstance(metadata, dict) else None
-    known = (kind, name) if isinstance(kind, str) and isinstance(name, str) else None
+    known = (kind, name if isinstance(name, str) else ANY_NAME) if isinstance(kind, str) else None
     model = SPEC_BY_KIND.get(kind) if isinstance(kind, str) else None
     if model is None or any(d.code in ("SP0205", "SP0206") for d in found):
         return None, found, known

@@ -91,7 +91,27 @@ class SourceTree:
         if key not in self._maps:
             self._maps[key] = self._map(*key)
         mapped = self._maps[key]
-        return mapped.locate(origin.pointer, at_key=origin.at_key) if mapped else None
+        if mapped is None:
+            return None
+        span = mapped.locate(origin.pointer, at_key=origin.at_key)
+        return self._within(span, *origin.inside) if origin.inside else span
+
+    def _within(self, span: Span, line: int, column: int, length: int) -> Span:
+        """A stretch of the scalar at `span`, by line and column of its own text; the scalar where that leads outside."""
+        head = self.excerpt(span.path, span.line) or ""
+        style = head[span.column - 1 : span.column]
+        if style in ("|", ">"):
+            first = self.excerpt(span.path, span.line + 1) or ""
+            found = Span(span.path, span.line + line, len(first) - len(first.lstrip(" ")) + column, 0, 0)
+        elif line == 1:
+            found = Span(span.path, span.line, span.column + column - (0 if style in ("'", '"') else 1), 0, 0)
+        else:
+            return span
+        text = self.excerpt(found.path, found.line) or ""
+        if found.column > len(text):
+            return span
+        end = min(found.column + length, len(text) + 1)
+        return Span(found.path, found.line, found.column, found.line, end)
 
     def excerpt(self, path: str, line: int) -> str | None:
         """Line `line` (from 1) of a file without its end, None where there is no such line."""

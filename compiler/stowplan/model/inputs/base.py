@@ -52,12 +52,12 @@ class InputModel(BaseModel):
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        shown = (
-            "true or false" if isinstance(value, bool) else f"the number {value}" if value is not None else "nothing"
-        )
-        raise PydanticCustomError(
-            "wrong_type", "expected text, found {shown}", {"shown": shown, "help": "put it in quotes"}
-        )
+        is_scalar = isinstance(value, bool | int | float)
+        shown = f"`{str(value).lower()}`" if isinstance(value, bool) else f"the number {value}"
+        if not is_scalar:
+            shown = {list: "a list", dict: "a mapping"}.get(type(value), "nothing")
+        helps = {"help": "put it in quotes"} if is_scalar else {}
+        raise PydanticCustomError("wrong_type", "expected text, found {shown}", {"shown": shown, **helps})
     return value
 
 
@@ -90,8 +90,8 @@ def _quantity(value: Any) -> str:
     text = _text(value)
     try:
         amount = parse_quantity(text)
-    except QuantityError as problem:
-        raise ValueError(f"not a Kubernetes quantity: {problem}") from None
+    except QuantityError:
+        raise ValueError(f"`{text}` is no Kubernetes quantity, such as `8`, `500m`, or `1200Gi`") from None
     if amount < 0:
         raise ValueError("a quantity cannot be negative here")
     return text
@@ -101,8 +101,8 @@ def _duration(value: Any) -> str:
     text = _text(value)
     try:
         seconds = parse_duration(text)
-    except DurationError as problem:
-        raise ValueError(f"not a duration such as `90m` or `2h`: {problem}") from None
+    except DurationError:
+        raise ValueError(f"`{text}` is no duration, such as `30s`, `90m`, or `1h30m`") from None
     if seconds < 0:
         raise ValueError("a duration cannot be negative here")
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, error, warning
@@ -108,7 +108,6 @@ def _windows(clusters: tuple[Entity[ClusterSpec], ...]) -> Iterator[Diagnostic]:
 
 def _snapshot(snapshot: Entity[InventorySnapshotSpec], flavors: Mapping[str, Entity[Any]]) -> Iterator[Diagnostic]:
     spec = snapshot.spec
-    groups = {g.name: g for g in spec.node_groups}
     for index in range(len(spec.node_groups)):
         yield from _group(snapshot, index, flavors)
     if spec.topology is None:
@@ -122,38 +121,63 @@ def _snapshot(snapshot: Entity[InventorySnapshotSpec], flavors: Mapping[str, Ent
                 secondary=(Label(snapshot.at("topology", "levels", seen_levels[level.name], "name"), "first here"),),
             )  # fmt: skip
         seen_levels.setdefault(level.name, index)
-    nodes: dict[str, int] = {}
+    broken = yield from _domains(snapshot)
+    if broken:
+        return
+    yield from _node_counts(snapshot)
+    yield from _running(snapshot)
+
+
+def _domains(snapshot: Entity[InventorySnapshotSpec]) -> Generator[Diagnostic, None, bool]:
+    """Checks each domain by itself; the generator's value says whether counting over them makes no sense."""
+    spec = snapshot.spec
+    assert spec.topology is not None
+    groups = {g.name: g for g in spec.node_groups}
+    above = spec.topology.levels[:-1]
+    broken = False
     seen: dict[tuple[Any, ...], int] = {}
     for index, domain in enumerate(spec.topology.domains):
         at = ("topology", "domains", index)
-        if len(domain.path) != len(levels) - 1:
-            want = " / ".join(level.name for level in levels[:-1]) or "nothing (the node is the only level)"
+        if len(domain.path) != len(above):
+            broken = True
+            want = " / ".join(level.name for level in above) or "nothing (the node is the only level)"
             yield error(
                 "SP0403",
                 f"the path has {len(domain.path)} names where the levels above the node are {want}",
-                snapshot.at(*at, "path"), helps=("a path names every level above the node, outermost first",),
-            )  # fmt: skip
+                snapshot.at(*at, "path"),
+                helps=("a path names every level above the node, outermost first",),
+            )
             continue
         key = (domain.path, domain.node_group)
         if key in seen:
             yield error(
-                "SP0317", f"domain `{'/'.join(domain.path)}` of `{domain.node_group}` is stated twice", snapshot.at(*at, "path"),
+                "SP0317",
+                f"domain `{'/'.join(domain.path)}` of `{domain.node_group}` is stated twice",
+                snapshot.at(*at, "path"),
                 secondary=(Label(snapshot.at("topology", "domains", seen[key], "path"), "first here"),),
-            )  # fmt: skip
+            )
         seen.setdefault(key, index)
-        counted = groups.get(domain.node_group)
-        if counted is None:
+        if domain.node_group not in groups:
+            broken = True
             yield error("SP0408", f"unknown node group `{domain.node_group}`", snapshot.at(*at, "nodeGroup"))
             continue
+        yield from _domain(snapshot, index, groups[domain.node_group].per_node.accelerators)
+    return broken
+
+
+def _node_counts(snapshot: Entity[InventorySnapshotSpec]) -> Iterator[Diagnostic]:
+    spec = snapshot.spec
+    assert spec.topology is not None
+    nodes: dict[str, int] = {}
+    for domain in spec.topology.domains:
         nodes[domain.node_group] = nodes.get(domain.node_group, 0) + domain.nodes
-        yield from _domain(snapshot, index, counted.per_node.accelerators)
     for index, group in enumerate(spec.node_groups):
         if group.name in nodes and nodes[group.name] != group.nodes:
             yield error(
-                "SP0402", f"node group `{group.name}` has {group.nodes} nodes, its domains have {nodes[group.name]}",
+                "SP0402",
+                f"node group `{group.name}` has {group.nodes} nodes, its domains have {nodes[group.name]}",
                 snapshot.at("nodeGroups", index, "nodes"),
-            )  # fmt: skip
-    yield from _running(snapshot)
+            )
 
 
 def _group(

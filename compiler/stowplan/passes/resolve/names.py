@@ -9,7 +9,7 @@ from stowplan.diagnostics.model import Diagnostic, Label, error
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.model.entity import Entity
 from stowplan.model.inputs.cluster import COMPONENT_NAMES
-from stowplan.passes.load import Loaded
+from stowplan.passes.load import ANY_NAME, Loaded
 from stowplan.source.span import Origin
 
 __all__ = ["Names", "check_references"]
@@ -47,7 +47,9 @@ class Names:
         """Whether the name exists; if not, a diagnostic is recorded."""
         if name in self._known[kind]:
             return True
-        if (kind, name) in self._silent or (kind == "priority" and not self._has_fleet):
+        if not self._silent.isdisjoint(((kind, name), (kind, ANY_NAME))) or (
+            kind == "priority" and not self._has_fleet
+        ):
             return False
         if kind == "region" and self._poisoned_clusters:
             return False
