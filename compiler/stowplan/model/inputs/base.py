@@ -55,7 +55,7 @@ def _text(value: Any) -> str:
         is_scalar = isinstance(value, bool | int | float)
         shown = f"`{str(value).lower()}`" if isinstance(value, bool) else f"the number {value}"
         if not is_scalar:
-            shown = {list: "a list", dict: "a mapping"}.get(type(value), "nothing")
+            shown = "a list" if isinstance(value, list) else "a mapping" if isinstance(value, dict) else "nothing"
         helps = {"help": "put it in quotes"} if is_scalar else {}
         raise PydanticCustomError("wrong_type", "expected text, found {shown}", {"shown": shown, **helps})
     return value
