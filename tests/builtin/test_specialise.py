@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stowplan.schema.builtin import judge_builtin
+from stowplan.schema.builtin import judge_builtin, normalise_builtin
 from stowplan.schema.builtin.specialise import specialise_builtin
 from stowplan.source.yaml_writer import WriteError
 from stowplan.templates.fill import FillError
@@ -116,7 +116,19 @@ def priority_class() -> dict[Any, Any]:
     }
 
 
+def controller() -> dict[Any, Any]:
+    """Labels and selector are copied from the template, target ports from ports."""
+    template = {"metadata": {"labels": {"app": Hole(0)}}, "spec": {"containers": [{"name": "c", "image": Hole(4)}]}}
+    return {
+        "apiVersion": "v1",
+        "kind": "ReplicationController",
+        "metadata": {"name": Hole(1)},
+        "spec": {"template": template},
+    }
+
+
 TREES = {
+    "controller": controller(),
     "deployment": deployment(),
     "stateful set": stateful_set(),
     "spread": spread(),
@@ -151,16 +163,26 @@ GOOD = st.tuples(
 )
 
 
+def normal(value: Any) -> Any:
+    try:
+        return normalise_builtin(value, MINOR)
+    except ValueError:
+        return value
+
+
 def expect_the_same(name: str, values: tuple[Any, ...]) -> None:
     shape, check = SHAPES[name]
     try:
         value = shape.build(values)
     except (FillError, WriteError) as problem:  # what cannot be built cannot be checked either, for the same reason
-        with pytest.raises(type(problem)):
-            check.check(values)
+        for ask in (check.check, check.stored, check.is_fixed_point):
+            with pytest.raises(type(problem)):
+                ask(values)
         return
-    assert check.check(values) == judge_builtin(value, MINOR).errors
-    assert check.check(values) == judge_builtin(value, MINOR).errors
+    for _ in range(2):  # remembered or not
+        assert check.check(values) == judge_builtin(value, MINOR).errors
+        assert check.stored(values) == normal(value)
+        assert check.is_fixed_point(values) == (value == normal(value))
 
 
 @settings(max_examples=120, deadline=None, derandomize=True)

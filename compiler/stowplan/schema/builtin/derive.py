@@ -8,11 +8,12 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from stowplan.schema.builtin import derive_pod
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "pull_policy"]
 
 _IMAGE_DOMAIN: Final = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\[[A-Fa-f0-9:]+\])(?::[0-9]+)?"
 _IMAGE_PART: Final = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
@@ -23,7 +24,8 @@ _IMAGE: Final = re.compile(
 )
 
 
-def _pull_policy(image: Any) -> str:
+@lru_cache(maxsize=4096)
+def pull_policy(image: Any) -> str:
     """Always for the tag latest or neither tag nor digest; a reference that cannot be read counts as tagged."""
     match = _IMAGE.fullmatch(image) if isinstance(image, str) and len(image) <= 4096 else None
     if match is None or len(match["name"]) > 255:
@@ -35,13 +37,13 @@ def _pull_policy(image: Any) -> str:
 def image_pull_policy(container: dict[str, Any]) -> None:
     """The pull policy of a container, from its image."""
     if "imagePullPolicy" not in container:
-        container["imagePullPolicy"] = _pull_policy(container.get("image"))
+        container["imagePullPolicy"] = pull_policy(container.get("image"))
 
 
 def image_volume_pull_policy(source: dict[str, Any]) -> None:
     """The pull policy of an image volume, from its reference."""
     if "pullPolicy" not in source:
-        source["pullPolicy"] = _pull_policy(source.get("reference"))
+        source["pullPolicy"] = pull_policy(source.get("reference"))
 
 
 def mirror_service_account(spec: dict[str, Any]) -> None:

@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from stowplan.schema.builtin.judge import judge_builtin
+from stowplan.schema.builtin.derive import pull_policy
+from stowplan.schema.builtin.judge import judge_builtin, normalise_builtin
+from stowplan.schema.builtin.patches import Patch, apply_patch, find_patch
 from stowplan.schema.holes import Fill, filler, holes_in
 from stowplan.schema.kind import ShapeLike
 from stowplan.schema.verdict import FieldError
@@ -185,7 +187,7 @@ def _slot(leaf: Any, form: tuple[str, Callable[[str], bool]] | None) -> _Slot:
 class BuiltinShape:
     """The check of objects of one shape (see `ShapeCheck`)."""
 
-    __slots__ = ("_minor", "_room", "_seen", "_shape", "_slots", "_static", "sound", "tree")
+    __slots__ = ("_minor", "_patches", "_room", "_seen", "_shape", "_slots", "_static", "sound", "tree")
 
     def __init__(self, shape: ShapeLike, minor: int) -> None:
         """Find the holes and what matters of each."""
@@ -200,10 +202,10 @@ class BuiltinShape:
         fixed = sum(len(text) for text in _strings(shape.tree))
         self._room = _TEXT_ROOM // max(len(found), 1) if fixed < _TEXT_ROOM else 0
         self._seen: set[tuple[Any, ...]] = set()
+        self._patches: dict[tuple[Any, ...], Patch] = {}
 
-    def pattern(self, values: Sequence[Any]) -> tuple[Any, ...]:
-        """What matters of the values; objects with equal patterns have equal verdicts."""
-        places: dict[str, int] = {}
+    def _pattern(self, values: Sequence[Any], places: dict[str, int]) -> tuple[Any, ...]:
+        """What matters of the values; objects with equal patterns have equal verdicts. Fills in the strings' places."""
         pattern: list[Any] = []
         room, static = self._room, self._static
         for index, fill, form, test in self._slots:
@@ -217,13 +219,13 @@ class BuiltinShape:
             elif test is None or len(value) > room or value in static or not test(value):
                 pattern.append((value, places.setdefault(value, len(places))))
             else:
-                pattern.append((form, places.setdefault(value, len(places)), 1))
+                pattern.append((form, places.setdefault(value, len(places)), form == "image" and pull_policy(value)))
         return tuple(pattern)
 
     def check(self, values: Sequence[Any]) -> tuple[FieldError, ...]:
         """The causes against the object of these values, as the full judge gives them; empty when there are none."""
         try:
-            pattern = self.pattern(values)
+            pattern = self._pattern(values, {})
         except FillError:
             return self._judge(values)
         if pattern in self._seen:
@@ -234,6 +236,35 @@ class BuiltinShape:
                 self._seen.clear()
             self._seen.add(pattern)
         return errors
+
+    def stored(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The object of these values in its stored form, or as it is when it cannot be decoded."""
+        built: dict[str, Any] = self._shape.build(values)
+        patch, strings = self._patch(values, built)
+        if patch:
+            apply_patch(patch, built, strings)
+        return built
+
+    def is_fixed_point(self, values: Sequence[Any]) -> bool:
+        """Whether the object of these values is stored as it is, the server's own members apart."""
+        return not self._patch(values, None)[0]
+
+    def _patch(self, values: Sequence[Any], built: dict[str, Any] | None) -> tuple[Patch, list[str]]:
+        """What storing does to the object of these values, and the strings to put in."""
+        places: dict[str, int] = {}
+        pattern = self._pattern(values, places)
+        patch = self._patches.get(pattern)
+        if patch is None:
+            before = self._shape.build(values) if built is None else built
+            try:
+                after = normalise_builtin(before, self._minor)
+            except ValueError:
+                after = before
+            patch = find_patch(before, after, places)
+            if len(self._patches) >= _REMEMBERED:
+                self._patches.clear()
+            self._patches[pattern] = patch
+        return patch, list(places)
 
     def _judge(self, values: Sequence[Any]) -> tuple[FieldError, ...]:
         return judge_builtin(self._shape.build(values), self._minor).errors or _WELL
