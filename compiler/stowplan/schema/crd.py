@@ -26,7 +26,7 @@ def is_crd(value: Any) -> bool:
 
 
 class PackBuilder:
-    """Collects definitions into one pack. Facts only: `rules=False` leaves CEL rules out."""
+    """Collects definitions into one pack. `rules=False` keeps facts only: no CEL rules, no upstream wording."""
 
     def __init__(self, *, rules: bool = True) -> None:
         self._rules = rules
@@ -71,10 +71,17 @@ class PackBuilder:
         return KindFacts(
             spec["group"], version["name"], names["kind"], names["plural"], spec["scope"] == "Namespaced",
             intern_schema(schema, self.nodes, self._known), bool(version.get("served")), storage,
-            (spec.get("conversion") or {}).get("strategy") or "None",
+            self._conversion(spec),
             (version.get("subresources") or {}).get("status") is not None,
-            _scale(version), _deprecation(spec, names, version), source,
+            _scale(version), _deprecation(spec, names, version, worded=self._rules), source,
         )  # fmt: skip
+
+    def _conversion(self, spec: Mapping[str, Any]) -> str:
+        """How versions are converted. What a project ships is often patched when installed, so the shipped pack
+        (which keeps facts only) does not claim that nothing is converted.
+        """
+        strategy = (spec.get("conversion") or {}).get("strategy")
+        return str(strategy) if strategy else "None" if self._rules else "Unknown"
 
     def pack(self, name: str = "") -> Pack:
         """The pack in memory, without the detour over bytes."""
@@ -98,10 +105,10 @@ def _scale(version: Mapping[str, Any]) -> tuple[str, str, str] | None:
     return first, second, third
 
 
-def _deprecation(spec: Mapping[str, Any], names: Mapping[str, Any], version: Mapping[str, Any]) -> str:
+def _deprecation(spec: Mapping[str, Any], names: Mapping[str, Any], version: Mapping[str, Any], *, worded: bool) -> str:
     if not version.get("deprecated"):
         return ""
-    text = version.get("deprecationWarning")
+    text = version.get("deprecationWarning") if worded else None
     return str(text) if text else f"{spec['group']}/{version['name']} {names['kind']} is deprecated"
 
 

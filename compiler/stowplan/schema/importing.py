@@ -12,6 +12,7 @@ import yaml
 
 from stowplan.diagnostics.model import Diagnostic, Outcome, error, warning
 from stowplan.schema.crd import PackBuilder, is_crd
+from stowplan.schema.crdyaml import compose_documents
 from stowplan.schema.pack import KindFacts, Pack, PackSource
 from stowplan.schema.structural import Complaint
 from stowplan.source.span import Pointer, Span
@@ -24,7 +25,6 @@ _MAX_FILES = 5_000
 _MAX_DOCUMENTS = 20_000
 _MAX_ITEMS = 20_000
 _SUFFIXES = frozenset({".yaml", ".yml", ".json"})
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def import_crds(paths: Iterable[Path], name: str = "", *, rules: bool = True) -> Outcome[Pack]:
@@ -164,7 +164,7 @@ class _Places:
 
     def __init__(self, text: str, number: int) -> None:
         self._root: Any = None
-        for index, node in enumerate(yaml.compose_all(text, Loader=_Loader)):
+        for index, node in enumerate(compose_documents(text)):
             if index == number:
                 self._root = node
                 break

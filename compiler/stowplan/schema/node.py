@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["ABSENT", "Node", "NodePool", "Rule", "intern_schema"]
+__all__ = ["ABSENT", "BrokenPool", "Node", "NodePool", "Rule", "intern_schema"]
 
 
 class _Absent:
@@ -186,8 +186,9 @@ class NodePool:
 
     __slots__ = ("_below", "_nodes", "_raw")
 
-    def __init__(self, raw: list[dict[str, Any]]) -> None:
-        self._raw = raw
+    def __init__(self, raw: Sequence[dict[str, Any] | str]) -> None:
+        """Facts as mappings, or still as JSON text."""
+        self._raw: list[dict[str, Any] | str] = list(raw)
         self._nodes: dict[int, Node] = {}
         self._below: dict[int, tuple[bool, bool]] = {}
 
@@ -197,24 +198,46 @@ class NodePool:
     def __getitem__(self, index: int) -> Node:
         node = self._nodes.get(index)
         if node is None:
-            node = self._nodes[index] = Node(self, index, self._raw[index])
+            raw = self.facts(index)
+            _ordered_children(raw, index)
+            node = self._nodes[index] = Node(self, index, raw)
         return node
 
-    @property
-    def raw(self) -> list[dict[str, Any]]:
-        """The stored facts of all nodes; not to be changed."""
-        return self._raw
+    def facts(self, index: int) -> dict[str, Any]:
+        """The stored facts of a node; not to be changed."""
+        raw = self._raw[index]
+        if isinstance(raw, str):
+            try:
+                raw = json.loads(raw)
+            except json.JSONDecodeError:
+                raw = None
+            if type(raw) is not dict:
+                raise BrokenPool(f"node {index} is damaged")
+            self._raw[index] = raw
+        return raw
 
     def below(self, index: int) -> tuple[bool, bool]:
         """Whether node `index` or one below it has (CEL rules, a default)."""
         found = self._below.get(index)
         if found is None:
-            raw = self._raw[index]
-            children = [self.below(i) for i in child_indices(raw)]
+            raw = self.facts(index)
+            children = [self.below(i) for i in _ordered_children(raw, index)]
             rules = bool(raw.get("x-kubernetes-validations")) or any(c[0] for c in children)
             default = raw.get("default") is not None or any(c[1] for c in children)
             found = self._below[index] = (rules, default)
         return found
+
+
+class BrokenPool(ValueError):
+    """A stored node refers to one that does not come before it: the pack was tampered with."""
+
+
+def _ordered_children(raw: Mapping[str, Any], index: int) -> tuple[int, ...]:
+    """The children of a stored node; since they all come before it, no walk can go in circles."""
+    children = tuple(child_indices(raw))
+    if any(not 0 <= child < index for child in children):
+        raise BrokenPool(f"node {index} refers to a node that does not come before it")
+    return children
 
 
 def child_indices(raw: Mapping[str, Any]) -> Iterator[int]:

@@ -1,4 +1,7 @@
-"""The pack format: kinds with their versions over a pool of shared schema nodes, as compressed JSON."""
+"""The pack format: kinds with their versions over a pool of shared schema nodes, as compressed lines of JSON.
+
+The first line holds the kinds and sources, each further line one node; nodes are parsed when first used.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,7 @@ class KindFacts:
 
 @dataclass(frozen=True)
 class Pack:
-    """Kinds and the schema nodes they share. `digest` is the SHA-256 of the uncompressed content."""
+    """Kinds and the schema nodes they share. `digest` is the SHA-256 of the pack's bytes."""
 
     kinds: tuple[KindFacts, ...]
     pool: NodePool
@@ -87,10 +90,9 @@ def write_pack(
     content = {
         "format": _FORMAT,
         "kinds": [{key: value for key, value in asdict(k).items() if value not in (None, "")} for k in ordered],
-        "nodes": nodes,
         "sources": [asdict(source) for source in sources],
     }
-    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
+    text = "\n".join(json.dumps(line, separators=(",", ":")) for line in (content, *nodes)).encode()
     if fast:
         return b"Z" + zlib.compress(text, 6)
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 22}]
@@ -101,17 +103,17 @@ def read_pack(data: bytes, name: str = "") -> Pack:
     """The pack in `data`; raises `PackError`."""
     text = _unpack(data)
     try:
-        content = json.loads(text)
+        head, *nodes = text.decode("ascii").split("\n")
+        content = json.loads(head)
         if content["format"] != _FORMAT:
             raise PackError(f"pack format {content['format']} is not known; this version reads {_FORMAT}")
-        nodes = content["nodes"]
         kinds = tuple(map(_kind, content["kinds"]))
         sources = tuple(PackSource(**source) for source in content["sources"])
     except (ValueError, KeyError, TypeError) as problem:
         raise PackError(f"the pack is damaged: {problem}") from None
-    if not _in_order(nodes) or any(not 0 <= facts.root < len(nodes) for facts in kinds):
+    if any(not 0 <= facts.root < len(nodes) for facts in kinds):
         raise PackError("the pack is damaged: a schema refers to one that is not there")
-    return Pack(kinds, NodePool(nodes), sources, hashlib.sha256(text).hexdigest(), name)
+    return Pack(kinds, NodePool(nodes), sources, hashlib.sha256(data).hexdigest(), name)
 
 
 def _unpack(data: bytes) -> bytes:
@@ -138,21 +140,3 @@ def _kind(raw: dict[str, Any]) -> KindFacts:
         raise PackError(f"the pack is damaged: unknown facts {sorted(raw.keys() - _FIELDS)}")
     scale = raw.get("scale")
     return KindFacts(**{**raw, "scale": None if scale is None else (scale[0], scale[1], scale[2])})
-
-
-def _in_order(nodes: Any) -> bool:
-    """Whether every node only refers to nodes before it, so that no walk can go in circles."""
-    if type(nodes) is not list:
-        return False
-    for index, raw in enumerate(nodes):
-        properties = raw.get("properties")
-        if properties and not (min(properties.values()) >= 0 and max(properties.values()) < index):
-            return False
-        for key in ("items", "additionalProperties", "not"):
-            child = raw.get(key)
-            if type(child) is int and not 0 <= child < index:
-                return False
-        for key in ("allOf", "anyOf", "oneOf"):
-            if any(not 0 <= child < index for child in raw.get(key) or ()):
-                return False
-    return True
