@@ -6,18 +6,23 @@ import os
 from pathlib import Path
 
 import pytest
-
 from stowplan.driver import Compilation, compile_workspace
 from stowplan.source.files import SourceTree
 
-EXAMPLES = os.environ.get("STOWPLAN_EXAMPLES")
-pytestmark = pytest.mark.skipif(EXAMPLES is None, reason="STOWPLAN_EXAMPLES names no folder with the example workspace")
+EXAMPLE = Path(__file__).parent.parent / "data" / "example"
 
 
 @pytest.fixture(scope="module")
 def done() -> Compilation:
-    assert EXAMPLES is not None
-    return compile_workspace(SourceTree.read(Path(EXAMPLES) / "workspace"))
+    return compile_workspace(SourceTree.read(EXAMPLE))
+
+
+@pytest.mark.skipif(
+    "STOWPLAN_EXAMPLES" not in os.environ, reason="STOWPLAN_EXAMPLES names no folder with the example workspace"
+)
+def test_the_workspace_as_handed_over_compiles_alike(done: Compilation) -> None:
+    other = compile_workspace(SourceTree.read(Path(os.environ["STOWPLAN_EXAMPLES"]) / "workspace"))
+    assert other.files == done.files
 
 
 def test_compiles(done: Compilation) -> None:
