@@ -8,7 +8,7 @@ from typing import Any
 from stowplan.schema.verdict import FieldError
 
 from .pointers import with_pointers
-from .registry import CREATE
+from .registry import CREATE, update
 from .report import Report
 
 __all__ = ["validate_create", "validate_update"]
@@ -27,5 +27,7 @@ def validate_create(value: Mapping[str, Any], minor: int) -> list[FieldError]:
 
 def validate_update(new: Mapping[str, Any], old: Mapping[str, Any], minor: int) -> list[FieldError]:
     """The causes for which the server refuses to put `new` in the place of `old`, both defaulted."""
-    del old
-    return validate_create(new, minor)
+    del minor
+    report = Report()
+    update(f"{new.get('apiVersion')}/{new.get('kind')}", new, old, report)
+    return with_pointers(new, report.errors) if report.errors else []

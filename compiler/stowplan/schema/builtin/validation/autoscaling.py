@@ -37,9 +37,9 @@ def check_autoscaler(manifest: Manifest, report: Report) -> None:
     _check_reference(spec.get("scaleTargetRef") or {}, "spec.scaleTargetRef", report, grouped=True)
     if manifest.get("apiVersion") == "autoscaling/v1":
         _check_old_target(spec, report)
-        return
-    for position, metric in enumerate(spec.get("metrics") or ()):
-        _check_metric(metric, f"spec.metrics[{position}]", report)
+    elif spec.get("metrics"):
+        for position, metric in enumerate(spec["metrics"]):
+            _check_metric(metric, f"spec.metrics[{position}]", report)
     if low == 0 and not any(metric.get("type") in ("Object", "External") for metric in spec.get("metrics") or ()):
         detail = "must specify at least one Object or External metric to support scaling to zero replicas"
         report.forbidden("spec.metrics", detail)

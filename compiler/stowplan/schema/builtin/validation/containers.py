@@ -36,9 +36,10 @@ _MAXIMUM_CODES = 255
 
 @dataclass(frozen=True, slots=True)
 class PodContext:
-    """What a container's rules need to know of its Pod."""
+    """What a container's rules need to know of its Pod; `volumes` are those that are well, `named_volumes` all."""
 
     volumes: Mapping[str, Mapping[str, Any]]
+    named_volumes: Mapping[str, Mapping[str, Any]]
     claims: Collection[str]
     grace: int | None
     restart_policy: str
@@ -59,7 +60,7 @@ def _check_common(container: Mapping[str, Any], pod: PodContext, path: str, repo
     if ports := get("ports"):
         _check_ports(ports, f"{path}.ports", report)
     if environment := get("env"):
-        check_environment(environment, pod.volumes, f"{path}.env", report)
+        check_environment(environment, pod.named_volumes, f"{path}.env", report)
     if sources := get("envFrom"):
         check_environment_from(sources, f"{path}.envFrom", report)
     if get("volumeMounts"):

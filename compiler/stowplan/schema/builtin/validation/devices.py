@@ -12,7 +12,7 @@ from .names import dns_label, dns_subdomain, label_value, qualified_name
 from .report import Report
 from .volume_sources import check_driver_name
 
-__all__ = ["check_claim", "check_claim_spec", "check_claim_template", "check_device_class"]
+__all__ = ["check_attribute_name", "check_claim", "check_claim_spec", "check_claim_template", "check_device_class"]
 
 Manifest = Mapping[str, Any]
 _MAXIMUM = 32
@@ -30,7 +30,7 @@ def check_device_class(manifest: Manifest, report: Report) -> None:
     spec = manifest.get("spec") or {}
     _check_selectors(spec.get("selectors") or (), "spec.selectors", report)
     config = spec.get("config") or ()
-    _check_size(config, _MAXIMUM, "spec.config", report)
+    check_size(config, _MAXIMUM, "spec.config", report)
     for position, entry in enumerate(config):
         _check_opaque(entry, f"spec.config[{position}]", report)
     name = spec.get("extendedResourceName")
@@ -41,13 +41,14 @@ def check_device_class(manifest: Manifest, report: Report) -> None:
             report.invalid("spec.extendedResourceName", name, "must be a valid extended resource name")
 
 
-def _check_size(items: Sequence[Any], limit: int, path: str, report: Report) -> None:
+def check_size(items: Sequence[Any], limit: int, path: str, report: Report) -> None:
+    """Record that a list is longer than allowed."""
     if len(items) > limit:
         report.too_many(path, len(items), limit)
 
 
 def _check_selectors(selectors: Sequence[Manifest], path: str, report: Report) -> None:
-    _check_size(selectors, _MAXIMUM, path, report)
+    check_size(selectors, _MAXIMUM, path, report)
     for position, selector in enumerate(selectors):
         place = f"{path}[{position}].cel"
         if selector.get("cel") is None:
@@ -102,20 +103,20 @@ def check_claim_spec(spec: Manifest, path: str, report: Report) -> None:
         for request in requests
     }
     place = f"{path}.devices.requests"
-    _check_set(requests, place, report, _check_request, lambda request: request.get("name") or "")
+    check_set(requests, place, report, _check_request, lambda request: request.get("name") or "")
     constraints = devices.get("constraints") or ()
-    _check_size(constraints, _MAXIMUM, f"{path}.devices.constraints", report)
+    check_size(constraints, _MAXIMUM, f"{path}.devices.constraints", report)
     for position, constraint in enumerate(constraints):
         _check_constraint(constraint, names, f"{path}.devices.constraints[{position}]", report)
     config = devices.get("config") or ()
-    _check_size(config, _MAXIMUM, f"{path}.devices.config", report)
+    check_size(config, _MAXIMUM, f"{path}.devices.config", report)
     for position, entry in enumerate(config):
         where = f"{path}.devices.config[{position}]"
         _check_references(entry.get("requests") or (), names, f"{where}.requests", report)
         _check_opaque(entry, where, report)
 
 
-def _check_set(
+def check_set(
     items: Sequence[Any],
     path: str,
     report: Report,
@@ -123,13 +124,14 @@ def _check_set(
     key: Callable[[Any], str],
     limit: int = _MAXIMUM,
 ) -> None:
+    """Check each item of a list, that no key occurs twice, and the list's length."""
     seen: set[str] = set()
     for position, item in enumerate(items):
         check(item, f"{path}[{position}]", report)
         if key(item) in seen:
             report.duplicate(f"{path}[{position}]", key(item))
         seen.add(key(item))
-    _check_size(items, limit, path, report)
+    check_size(items, limit, path, report)
 
 
 def _check_request(request: Manifest, path: str, report: Report) -> None:
@@ -146,7 +148,7 @@ def _check_request(request: Manifest, path: str, report: Report) -> None:
         _check_exact(exactly, f"{path}.exactly", report)
     elif available:
         place = f"{path}.firstAvailable"
-        _check_set(available, place, report, _check_alternative, lambda part: part.get("name") or "", 8)
+        check_set(available, place, report, _check_alternative, lambda part: part.get("name") or "", 8)
 
 
 def _check_alternative(request: Manifest, path: str, report: Report) -> None:
@@ -172,7 +174,7 @@ def _check_exact(request: Manifest, path: str, report: Report) -> None:
     else:
         report.unsupported(f"{path}.allocationMode", mode, ("All", "ExactCount"))
     tolerations = request.get("tolerations") or ()
-    _check_size(tolerations, 16, f"{path}.tolerations", report)
+    check_size(tolerations, 16, f"{path}.tolerations", report)
     for position, toleration in enumerate(tolerations):
         _check_toleration(toleration, f"{path}.tolerations[{position}]", report)
 
@@ -189,8 +191,6 @@ def _check_toleration(toleration: Manifest, path: str, report: Report) -> None:
         report.invalid_all(f"{path}.value", value, label_value(value))
     else:
         report.required_choice(f"{path}.operator", operator, ("Equal", "Exists"))
-    if not key and operator == "Equal":
-        report.required(f"{path}.key", "must be set when operator is Equal")
     if effect:
         report.choice(f"{path}.effect", effect, ("NoExecute", "NoSchedule", "None"))
 
@@ -202,7 +202,9 @@ def _check_constraint(constraint: Manifest, names: Mapping[str, set[str]], path:
         detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
         report.required(path, detail)
     elif match is None and distinct is None:
-        report.required(path, 'exactly one of "matchAttribute" or "distinctAttribute" is required')
+        report.required(
+            path, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+        )
     for member, name in (("matchAttribute", match), ("distinctAttribute", distinct)):
         if name is not None:
             _check_full_name(name, f"{path}.{member}", report)
@@ -216,9 +218,6 @@ def _check_full_name(name: str, path: str, report: Report) -> None:
 
 def check_attribute_name(name: str, path: str, report: Report) -> None:
     """The name of an attribute or capacity of a device, with or without the driver in front."""
-    if not name:
-        report.required(path, "name required")
-        return
     parts = name.split("/")
     if len(parts) == 2:
         if not parts[0]:
@@ -241,7 +240,7 @@ def _check_references(
     references: Sequence[str], names: Mapping[str, Collection[str]], path: str, report: Report
 ) -> None:
     seen: set[str] = set()
-    _check_size(references, _MAXIMUM, path, report)
+    check_size(references, _MAXIMUM, path, report)
     for position, reference in enumerate(references):
         place = f"{path}[{position}]"
         for part in reference.split("/"):

@@ -77,13 +77,20 @@ def _check_source(
             _check_key_reference(reference, f"{path}.{member}", report)
     if (reference := source.get("fileKeyRef")) is not None:
         count += 1
-        _check_file_reference(reference, volumes, f"{path}.fileKeyRef", report)
+        _check_file_reference(reference, f"{path}.fileKeyRef", report)
     if count == 0:
         report.invalid(path, "", f"must specify one of: {_SOURCES}")
     elif variable.get("value"):
         report.invalid(path, "", "may not be specified when `value` is not empty")
     elif count > 1:
         report.invalid(path, "", "may not have more than one field specified at a time")
+    if reference is not None:
+        name = reference.get("volumeName") or ""
+        if name not in volumes:
+            report.not_found(f"{path}.fileKeyRef.volumeName", name)
+        elif volumes[name].get("emptyDir") is None:
+            detail = "referenced volume must be of type emptyDir"
+            report.invalid(f"{path}.fileKeyRef.volumeName", name, detail)
 
 
 def _check_key_reference(reference: Mapping[str, Any], path: str, report: Report) -> None:
@@ -95,9 +102,7 @@ def _check_key_reference(reference: Mapping[str, Any], path: str, report: Report
         report.invalid_all(f"{path}.key", key, config_key(key))
 
 
-def _check_file_reference(
-    reference: Mapping[str, Any], volumes: Mapping[str, Mapping[str, Any]], path: str, report: Report
-) -> None:
+def _check_file_reference(reference: Mapping[str, Any], path: str, report: Report) -> None:
     key = reference.get("key") or ""
     if not key:
         report.required(f"{path}.key")
@@ -106,10 +111,6 @@ def _check_file_reference(
     name = reference.get("volumeName") or ""
     if not name:
         report.required(f"{path}.volumeName")
-    if name not in volumes:
-        report.not_found(f"{path}.volumeName", name)
-    elif volumes[name].get("emptyDir") is None:
-        report.invalid(f"{path}.volumeName", name, "referenced volume must be of type emptyDir")
     check_file_path(reference.get("path") or "", f"{path}.path", report)
 
 

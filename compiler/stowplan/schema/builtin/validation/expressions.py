@@ -13,21 +13,43 @@ if TYPE_CHECKING:
     from stowplan.cel.problem import Problem
     from stowplan.cel.types import ObjectType, Type
 
-__all__ = ["PolicyExpressions", "check_device_selector", "check_webhook_condition"]
+__all__ = ["PolicyExpressions", "check_device_selector", "check_webhook_condition", "worded"]
 
 _MINOR = 36
 _match_identifier = re.compile("[_a-zA-Z][_a-zA-Z0-9]*").fullmatch
 _RESERVED = frozenset(
-    ["true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "var", "void", "while"]
+    [
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "var",
+        "void",
+        "while",
+    ]
 )
-_EMPTY = (
-    "ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', "
-    "'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+_END = (
+    "mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, "
+    "NUM_UINT, STRING, BYTES, IDENTIFIER}"
 )
 _OBJECTS = re.compile(r"\b(?:JSONPatch|Object[A-Za-z0-9_.]*)\s*\{")
 
 
-def _worded(problem: Problem, text: str) -> str:
+def worded(problem: Problem, text: str) -> str:
     """The problem in the words of the server's compiler, with the line and a mark below it."""
     lines = text.split("\n")
     line = lines[problem.line - 1] if problem.line <= len(lines) else ""
@@ -44,6 +66,8 @@ def _worded(problem: Problem, text: str) -> str:
     elif problem.kind == "unknown-field":
         said = f"undefined field '{name}'"
         column -= 1
+    elif problem.kind == "syntax" and problem.column > len(line):
+        said = f"Syntax error: {_END}"
     elif problem.kind == "syntax":
         said = f"Syntax error: {problem.message}"
     else:
@@ -60,7 +84,7 @@ def _compile(text: str, declared: Mapping[str, Type], path: str, report: Report)
     try:
         return compile_expression(text, Declarations(declared), minor=_MINOR).result_type
     except CelCompileError as refusal:
-        shown = "\n".join(_worded(problem, text) for problem in refusal.problems)
+        shown = "\n".join(worded(problem, text) for problem in refusal.problems)
         report.invalid(path, text, f"compilation failed: {shown}")
         return None
 
@@ -238,7 +262,7 @@ def _device() -> Mapping[str, Type]:
 def check_device_selector(text: str, path: str, report: Report) -> None:
     """The expression that selects devices."""
     if not text.strip():
-        report.invalid(path, text, f"compilation failed: {_EMPTY}")
+        report.invalid(path, text, f"compilation failed: ERROR: <input>:1:0: Syntax error: {_END}")
         return
     kind = _compile(text, _device(), path, report)
     if kind is not None and not _is(kind, "bool"):

@@ -13,7 +13,16 @@ from .report import Report, go_quote
 from .selectors import check_label_selector, convertible, matches
 from .success import check_success_policy
 
-__all__ = ["check_cron_job", "check_cron_job_spec", "check_domain_path", "check_job", "check_job_spec", "with_selector"]
+__all__ = [
+    "adopt_generated",
+    "check_cron_job",
+    "check_cron_job_spec",
+    "check_domain_path",
+    "check_job",
+    "check_job_replaced",
+    "check_job_spec",
+    "with_selector",
+]
 
 Manifest = Mapping[str, Any]
 _UID = "00000000-0000-0000-0000-000000000000"
@@ -46,20 +55,47 @@ def check_job(job: Manifest, report: Report) -> None:
     spec = job.get("spec") or {}
     check_meta(meta, report, dns_subdomain, kube_finalizers=True)
     if generated:
-        _check_generated(meta.get("name") or "", spec, report)
+        _check_generated(meta.get("name") or "", spec, _UID, report)
     check_job_spec(spec, "spec", report)
     _check_pod_names(meta.get("name") or "", spec, report)
 
 
-def _check_generated(name: str, spec: Manifest, report: Report) -> None:
-    labels = spec["template"]["metadata"]["labels"]
-    expected = {**dict.fromkeys(_NAME_LABELS, name), **dict.fromkeys(_UID_LABELS, labels.get(_UID_LABELS[1]) or _UID)}
-    for key in (*_UID_LABELS, *_NAME_LABELS):
-        wanted = name if key in _NAME_LABELS else _UID
-        if labels.get(key) != wanted:
-            report.invalid(f"spec.template.metadata.labels[{key}]", labels, f"must be '{wanted}'")
+def check_job_replaced(job: Manifest, uid: str, report: Report) -> None:
+    """A Job that replaces another; `uid` is the identity the server gave it."""
+    spec, name = job.get("spec") or {}, (job.get("metadata") or {}).get("name") or ""
+    check_meta(job.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
+    if not spec.get("manualSelector") and spec.get("selector") is not None:
+        _check_generated(name, spec, uid, report)
+    check_job_spec(spec, "spec", report)
+
+
+def _check_generated(name: str, spec: Manifest, uid: str, report: Report) -> None:
+    labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
+    expected = {**dict.fromkeys(_NAME_LABELS, name), **dict.fromkeys(_UID_LABELS, uid)}
+    for key in (_UID_LABELS[0], _NAME_LABELS[0], _UID_LABELS[1], _NAME_LABELS[1]):
+        place = f"spec.template.metadata.labels[{key}]"
+        if key not in labels:
+            report.required(place, f"must be '{expected[key]}'")
+        elif labels[key] != expected[key]:
+            report.invalid(place, labels, f"must be '{expected[key]}'")
     if convertible(spec["selector"]) and not matches(spec["selector"], expected):
         report.invalid("spec.selector", spec["selector"], "`selector` not auto-generated")
+
+
+def adopt_generated(new: Manifest, live: Manifest) -> Manifest:
+    """The Job with the selector and labels that the server made for the live one, as an apply leaves them."""
+    spec, old = new.get("spec") or {}, live.get("spec") or {}
+    if old.get("manualSelector") or "selector" not in old:
+        return new
+    kept = ((old.get("template") or {}).get("metadata") or {}).get("labels") or {}
+    made = {key: kept[key] for key in (*_NAME_LABELS, *_UID_LABELS) if key in kept}
+    template = spec.get("template") or {}
+    meta = template.get("metadata") or {}
+    labels = {**made, **(meta.get("labels") or {})}
+    selector = spec.get("selector") or {}
+    matching = {**(old["selector"].get("matchLabels") or {}), **(selector.get("matchLabels") or {})}
+    template = {**template, "metadata": {**meta, "labels": labels}}
+    return {**new, "spec": {**spec, "template": template, "selector": {**selector, "matchLabels": matching}}}
 
 
 def _check_pod_names(name: str, spec: Manifest, report: Report) -> None:
@@ -134,12 +170,12 @@ def _check_completion(spec: Manifest, path: str, report: Report) -> None:
         report.choice(f"{path}.completionMode", mode, ("NonIndexed", "Indexed"))
     if mode == "Indexed":
         _check_indexed(spec, path, report)
-    elif mode in (None, "NonIndexed"):
+    if get("maxFailedIndexes") is not None and get("backoffLimitPerIndex") is None:
+        report.required(f"{path}.backoffLimitPerIndex", "when maxFailedIndexes is specified")
+    if mode in (None, "NonIndexed"):
         for member in ("backoffLimitPerIndex", "maxFailedIndexes"):
             if get(member) is not None:
                 report.invalid(f"{path}.{member}", get(member), "requires indexed completion mode")
-    if get("maxFailedIndexes") is not None and get("backoffLimitPerIndex") is None:
-        report.required(f"{path}.backoffLimitPerIndex", "when maxFailedIndexes is specified")
 
 
 def _check_indexed(spec: Manifest, path: str, report: Report) -> None:
@@ -150,13 +186,13 @@ def _check_indexed(spec: Manifest, path: str, report: Report) -> None:
     if (parallelism or 0) > _INDEXED_LIMIT:
         detail = f"must be less than or equal to {_INDEXED_LIMIT} when completion mode is Indexed"
         report.invalid(f"{path}.parallelism", parallelism, detail)
-    if completions is None or get("backoffLimitPerIndex") is None:
+    if completions is None:
         return
     if failed is not None and failed > completions:
         report.invalid(f"{path}.maxFailedIndexes", failed, "must be less than or equal to completions")
     if failed is not None and failed > _INDEXED_LIMIT:
         report.invalid(f"{path}.maxFailedIndexes", failed, f"must be less than or equal to {_INDEXED_LIMIT}")
-    if completions > _INDEXED_LIMIT:
+    if completions > _INDEXED_LIMIT and get("backoffLimitPerIndex") is not None:
         many = "when completions are above 100000 and used with backoff limit per index"
         if failed is None:
             report.required(f"{path}.maxFailedIndexes", f"must be specified {many}")
@@ -262,6 +298,12 @@ def check_cron_job(manifest: Manifest, report: Report) -> None:
     name = meta.get("name") or ""
     if len(name.encode()) > 52:
         report.invalid("metadata.name", name, "must be no more than 52 characters")
+
+
+def check_cron_job_changed(manifest: Manifest, report: Report) -> None:
+    """A CronJob that replaces another."""
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
+    check_cron_job_spec(manifest.get("spec") or {}, report, schedule_changed=True)
 
 
 def check_cron_job_spec(spec: Manifest, report: Report, *, schedule_changed: bool) -> None:

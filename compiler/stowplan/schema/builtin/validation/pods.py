@@ -80,6 +80,7 @@ def check_pod_spec(
         _check_claims(spec, f"{path}.resourceClaims", report)
     context = PodContext(
         volumes=known,
+        named_volumes={volume.get("name") or "": volume for volume in volumes} if volumes else known,
         claims=[claim["name"] for claim in claims if claim.get("name")] if claims else (),
         grace=grace,
         restart_policy=get("restartPolicy") or "",

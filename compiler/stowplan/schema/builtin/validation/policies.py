@@ -16,7 +16,7 @@ __all__ = ["check_binding", "check_mutating_policy", "check_validating_policy"]
 
 Manifest = Mapping[str, Any]
 _NOTHING = "validations or auditAnnotations must contain at least one item"
-_REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized")
+_REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
 _ACTIONS = ("Audit", "Deny", "Warn")
 _MAXIMUM_VALUE_BYTES = 5 * 1024
 

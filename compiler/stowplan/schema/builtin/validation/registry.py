@@ -9,24 +9,29 @@ from . import (
     autoscaling,
     cluster,
     config,
+    definitions,
     devices,
     endpoints,
     expressions,
     flow,
+    gangs,
     jobs,
     networking,
+    pod_updates,
     pods,
     policies,
     quotas,
     rbac,
     services,
+    slices,
     storage,
+    updates,
     webhooks,
     workloads,
 )
 from .report import Report
 
-__all__ = ["CREATE", "Check", "Compare"]
+__all__ = ["CREATE", "Check", "Compare", "update"]
 
 Check = Callable[[Mapping[str, Any], Report], None]
 Compare = Callable[[Mapping[str, Any], Mapping[str, Any], Report], None]
@@ -57,6 +62,10 @@ CREATE: dict[str, Check] = {
     f"{_ADMISSION}/MutatingAdmissionPolicyBinding": policies.check_binding,
     "flowcontrol.apiserver.k8s.io/v1/FlowSchema": flow.check_flow_schema,
     "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": flow.check_priority_level,
+    "apiextensions.k8s.io/v1/CustomResourceDefinition": definitions.check_definition,
+    "scheduling.k8s.io/v1alpha2/PodGroup": gangs.check_pod_group,
+    "scheduling.k8s.io/v1alpha2/Workload": gangs.check_workload,
+    "resource.k8s.io/v1/ResourceSlice": slices.check_slice,
     "resource.k8s.io/v1/DeviceClass": devices.check_device_class,
     "resource.k8s.io/v1/ResourceClaim": devices.check_claim,
     "resource.k8s.io/v1/ResourceClaimTemplate": devices.check_claim_template,
@@ -100,3 +109,44 @@ CREATE: dict[str, Check] = {
     "coordination.k8s.io/v1/Lease": cluster.check_lease,
     "apiregistration.k8s.io/v1/APIService": cluster.check_api_service,
 }
+
+_UPDATE: dict[str, Check] = {
+    "v1/Pod": pods.check_pod,
+    "v1/Service": services.check_service,
+    "networking.k8s.io/v1/Ingress": networking.check_ingress,
+    "batch/v1/CronJob": jobs.check_cron_job_changed,
+    "apps/v1/StatefulSet": workloads.check_stateful_set_changed,
+}
+"""Kinds whose rules differ when an object is replaced instead of created."""
+
+
+_COMPARED_ONLY = frozenset(
+    (
+        "scheduling.k8s.io/v1/PriorityClass",
+        "networking.k8s.io/v1/ServiceCIDR",
+        "resource.k8s.io/v1/ResourceClaim",
+    )
+)
+"""Kinds of which the server looks only at what changed."""
+_CHECKED_TWICE = frozenset(("v1/PersistentVolume", "v1/PersistentVolumeClaim"))
+"""Kinds whose causes the server lists twice."""
+
+
+def update(kind: str, new: Mapping[str, Any], old: Mapping[str, Any], report: Report) -> None:
+    """All rules for putting `new` in the place of `old`."""
+    if kind == "batch/v1/Job":
+        pod_updates.check_job_update(new, old, report)
+        return
+    if kind == "v1/Service":
+        new = services.with_addresses(new, old)
+        services.check_service_update(new, old, report)
+    elif kind in updates.BEFORE:
+        updates.BEFORE[kind](new, old, report)
+    check = None if kind in _COMPARED_ONLY else _UPDATE.get(kind) or CREATE.get(kind)
+    if check is not None:
+        for _ in range(2 if kind in _CHECKED_TWICE else 1):
+            check(new, report)
+    if kind == "v1/Pod":
+        pod_updates.check_pod_update(new, old, report)
+    elif kind in updates.AFTER:
+        updates.AFTER[kind](new, old, report)

@@ -293,6 +293,15 @@ def _check_traffic(spec: Manifest, kind: str, report: Report) -> None:
         report.choice("spec.trafficDistribution", distribution, _DISTRIBUTIONS)
 
 
+def with_addresses(new: Manifest, old: Manifest) -> Manifest:
+    """The Service with the addresses of the live one where it gives none, as the server completes a replacement."""
+    after, before = new.get("spec") or {}, old.get("spec") or {}
+    if "ExternalName" in (before.get("type"), after.get("type")) or after.get("clusterIP"):
+        return new
+    kept = {key: before[key] for key in ("clusterIP", "clusterIPs") if before.get(key) and not after.get(key)}
+    return {**new, "spec": {**after, **kept}} if kept else new
+
+
 def check_service_update(new: Manifest, old: Manifest, report: Report) -> None:
     """What may not change in a Service."""
     after, before = new.get("spec") or {}, old.get("spec") or {}
@@ -316,9 +325,11 @@ def _check_address_change(after: Manifest, before: Manifest, report: Report) -> 
     if _headless(before) and _headless(after):
         return
     old, new = _addresses(before), _addresses(after)
-    if not new or not old:
-        return  # the server keeps the address that was given at creation
-    if old[0] != new[0]:
+    if not new:
+        return
+    if not _check_addresses(new, Report()):
+        return
+    if not old or old[0] != new[0]:  # a live Service always has an address
         report.invalid("spec.clusterIPs[0]", new, "may not change once set")
     if _headless(before) != _headless(after):
         return

@@ -112,9 +112,9 @@ def _check_url(url: str, path: str, report: Report) -> None:
 
 
 def _check_service(service: Manifest, path: str, report: Report) -> None:
-    for member in ("name", "namespace"):
+    for member, named in (("namespace", "name"), ("name", "namespace")):  # the server mixes the two up
         if not service.get(member):
-            report.required(f"{path}.{member}")
+            report.required(f"{path}.{named}")
     port = service.get("port") or 0
     for complaint in port_number(port):
         report.invalid(f"{path}.port", port, f"port is not valid: {complaint}")

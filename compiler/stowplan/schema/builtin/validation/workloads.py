@@ -140,6 +140,12 @@ def check_stateful_set(manifest: Manifest, report: Report) -> None:
     check_stateful_set_spec(manifest.get("spec") or {}, report, created=True)
 
 
+def check_stateful_set_changed(manifest: Manifest, report: Report) -> None:
+    """A StatefulSet that replaces another."""
+    check_meta(manifest.get("metadata") or {}, report, dns_label, kube_finalizers=True)
+    check_stateful_set_spec(manifest.get("spec") or {}, report, created=False)
+
+
 def check_stateful_set_spec(spec: Manifest, report: Report, *, created: bool) -> None:
     """The specification of a StatefulSet; claim templates are looked at when it is `created`."""
     policy = spec.get("podManagementPolicy") or ""
