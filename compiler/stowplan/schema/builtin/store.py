@@ -144,7 +144,13 @@ def _vanishing(convert: Convert) -> Convert:
 
 _REQUIRED_ZEROS: Final = {"s": "", "b": False, "i": 0, "l": 0, "f": 0, "p": 0, "q": "0"}
 _POINTER_TYPES: Final = frozenset(
-    {"meta.v1.LabelSelector", "core.v1.SecretReference", "core.v1.LocalObjectReference", "core.v1.NodeSelector"}
+    {
+        "core.v1.LocalObjectReference",
+        "core.v1.NodeSelector",
+        "core.v1.SecretReference",
+        "meta.v1.LabelSelector",
+        "networking.v1.ParentReference",
+    }
 )
 
 
@@ -204,7 +210,11 @@ class TypePlan:
         constants = {
             member.name: _REQUIRED_ZEROS[member.element.letter]
             for member in members
-            if member.required and not member.shape and member.element.letter in _REQUIRED_ZEROS
+            if member.required
+            and not member.shape
+            and member.element.letter in _REQUIRED_ZEROS
+            # A member that is kept even when empty can also be told from an absent one.
+            and member.name not in entry.get("kept", ())
         }
         constants |= {key: value for key, value in entry.get("constant", {}).items() if key in known}
         plain = () if entry.get("early") else tuple(constants.items())
