@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.metadata import SERVER_ASSIGNED
 from stowplan.schema.sets import SchemaSet

@@ -77,8 +77,10 @@ class PackBuilder:
         )  # fmt: skip
 
     def _conversion(self, spec: Mapping[str, Any]) -> str:
-        """How versions are converted. What a project ships is often patched when installed, so the shipped pack
-        (which keeps facts only) does not claim that nothing is converted.
+        """How versions are converted.
+
+        What a project publishes is often patched when installed, so a pack of facts does not claim that nothing is
+        converted.
         """
         strategy = (spec.get("conversion") or {}).get("strategy")
         return str(strategy) if strategy else "None" if self._rules else "Unknown"

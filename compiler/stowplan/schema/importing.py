@@ -12,7 +12,7 @@ import yaml
 
 from stowplan.diagnostics.model import Diagnostic, Outcome, error, warning
 from stowplan.schema.crd import PackBuilder, is_crd
-from stowplan.schema.crdyaml import compose_documents
+from stowplan.schema.crdyaml import compose_documents, load_documents
 from stowplan.schema.pack import KindFacts, Pack, PackSource
 from stowplan.schema.structural import Complaint
 from stowplan.source.span import Pointer, Span
@@ -156,7 +156,7 @@ def _documents(text: str) -> Iterator[Any]:
             pass
         else:
             return
-    yield from yaml.load_all(text, Loader=_Loader)
+    yield from load_documents(text)
 
 
 class _Places:

@@ -207,13 +207,7 @@ class NodePool:
         """The stored facts of a node; not to be changed."""
         raw = self._raw[index]
         if isinstance(raw, str):
-            try:
-                raw = json.loads(raw)
-            except json.JSONDecodeError:
-                raw = None
-            if type(raw) is not dict:
-                raise BrokenPool(f"node {index} is damaged")
-            self._raw[index] = raw
+            raw = self._raw[index] = _parsed(raw, index)
         return raw
 
     def below(self, index: int) -> tuple[bool, bool]:
@@ -226,6 +220,16 @@ class NodePool:
             default = raw.get("default") is not None or any(c[1] for c in children)
             found = self._below[index] = (rules, default)
         return found
+
+
+def _parsed(text: str, index: int) -> dict[str, Any]:
+    try:
+        facts = json.loads(text)
+    except json.JSONDecodeError:
+        facts = None
+    if not isinstance(facts, dict):
+        raise BrokenPool(f"node {index} is damaged")
+    return facts
 
 
 class BrokenPool(ValueError):

@@ -6,7 +6,7 @@ from typing import Any
 
 from stowplan.schema.engine import Engine, Unwell
 from stowplan.schema.node import Node
-from stowplan.schema.shaping import copy_json
+from stowplan.schema.shaping import TYPE_META, copy_json
 
 __all__ = ["Sealed", "SealedList", "is_sealed", "seal"]
 
@@ -29,14 +29,17 @@ def is_sealed(value: Any) -> bool:
     return kind is Sealed or kind is SealedList
 
 
-def seal(value: Any, node: Node, engine: Engine) -> Any:
+def seal(value: Any, node: Node, engine: Engine, *, root: bool = False) -> Any:
     """A copy of `value` at `node` in which the largest faultless parts are sealed; the value itself is not."""
     kind = type(value)
     if node.has_alternatives or (kind is not dict and kind is not list):
         return copy_json(value)
     if kind is dict:
-        additional = node.additional
-        return {key: _sealed(item, node.child(key) or additional, engine) for key, item in value.items()}
+        additional, apart = node.additional, root or node.embedded
+        return {
+            key: _sealed(item, None if apart and key in TYPE_META else node.child(key) or additional, engine)
+            for key, item in value.items()
+        }
     items = node.items
     return [_sealed(item, items, engine) for item in value]
 

@@ -54,7 +54,7 @@ def decode(value: Any, grounds: Grounds, *, whole: bool = True) -> tuple[Any, li
 
     Unless `whole`, faultless parts are sealed.
     """
-    out = copy_json(value) if whole else seal(value, grounds.root, grounds.engine)
+    out = copy_json(value) if whole else seal(value, grounds.root, grounds.engine, root=True)
     unknown: list[Unknown] = []
     prune(out, grounds.root, "", (), unknown, root=True)
     unknown.sort(key=lambda found: found[0])
@@ -223,7 +223,9 @@ def _check_embedded(value: Any, node: Node, path: str, pointer: Pointer) -> list
 def _check_resource(value: dict[str, Any], path: str, pointer: Pointer) -> list[FieldError]:
     found = [required(f"{path}.{key}", "", (*pointer, key)) for key in ("apiVersion", "kind") if key not in value]
     for key in ("apiVersion", "kind"):
-        text = value.get(key, "-")
+        if key not in value:
+            continue
+        text = value[key]
         where, at = f"{path}.{key}", (*pointer, key)
         if type(text) is not str:
             found.append(invalid(where, text, "must be a string", at))
