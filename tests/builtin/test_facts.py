@@ -14,9 +14,10 @@ from stowplan.schema.builtin import (
     builtin_kinds,
     field_facts,
     is_namespaced,
+    judge_builtin,
     normalise_builtin,
 )
-from stowplan.schema.builtin.assigned import PriorityClass
+from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
 from stowplan.schema.builtin.kind import builtin_kind
 from stowplan.schema.builtin.update import prepare_update
 
@@ -146,3 +147,35 @@ def test_a_service_lets_go_of_its_node_ports() -> None:
     other = {"apiVersion": "v1", "kind": "Service", "spec": {"type": "ClusterIP", "ports": [{"nodePort": 30081}]}}
     prepare_update(other, {"spec": old})
     assert other["spec"] == {"type": "ClusterIP", "ports": [{"nodePort": 30081}]}
+
+
+SURROUNDINGS = Surroundings(
+    {"gpu": PriorityClass(7, "Never")}, {"sandbox": RuntimeClass({"cpu": "250m"}, {"sandbox": "yes"})}
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ({"priorityClassName": "gpu", "priority": 7}, ""),
+        ({"priorityClassName": "system-node-critical"}, ""),
+        ({"priorityClassName": "nope"}, "no PriorityClass with name nope was found"),
+        ({"priority": 1}, "the integer value of priority (1) must not be provided"),
+        ({"priorityClassName": "gpu", "preemptionPolicy": "PreemptLowerPriority"}, "the string value of Preemption"),
+        ({"runtimeClassName": "nope"}, 'RuntimeClass "nope" not found'),
+        ({"runtimeClassName": "sandbox", "overhead": {"cpu": "0.25"}}, ""),
+        ({"runtimeClassName": "sandbox", "overhead": {"cpu": "1"}}, "doesn't match"),
+        ({"runtimeClassName": "sandbox", "nodeSelector": {"sandbox": "no"}}, "conflict: "),
+        ({"overhead": {"cpu": "1"}}, "without corresponding RuntimeClass"),
+    ],
+)
+def test_what_admission_refuses(spec: dict[str, Any], reason: str) -> None:
+    value = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {**pod()["spec"], **spec}}
+    verdict = judge_builtin(value, MINOR, surroundings=SURROUNDINGS)
+    assert verdict.code == (403 if reason else 201)
+    assert reason in "".join(error.message for error in verdict.errors)
+
+
+def test_without_surroundings_classes_are_not_looked_up() -> None:
+    value = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": pod(priorityClassName="any")["spec"]}
+    assert judge_builtin(value, MINOR).accepted

@@ -5,7 +5,14 @@ Only what callers need is imported from here; `pack` and `table` are read when t
 
 from __future__ import annotations
 
-from stowplan.schema.builtin.assigned import Surroundings, admit, assigned_members, assigned_paths
+from stowplan.schema.builtin.assigned import (
+    PriorityClass,
+    RuntimeClass,
+    Surroundings,
+    admit,
+    assigned_members,
+    assigned_paths,
+)
 from stowplan.schema.builtin.facts import PlaceFacts, field_facts
 from stowplan.schema.builtin.jsontext import Decoded, JsonError, decode_json
 from stowplan.schema.builtin.judge import judge_builtin, judge_builtin_text, normalise_builtin
@@ -16,6 +23,8 @@ __all__ = [
     "Decoded",
     "JsonError",
     "PlaceFacts",
+    "PriorityClass",
+    "RuntimeClass",
     "Surroundings",
     "admit",
     "assigned_members",

@@ -13,7 +13,15 @@ from typing import Any, Final
 from stowplan.schema.builtin.table import kind_entry
 from stowplan.source.span import Pointer
 
-__all__ = ["PriorityClass", "RuntimeClass", "Surroundings", "admit", "assigned_members", "assigned_paths"]
+__all__ = [
+    "SYSTEM_PRIORITIES",
+    "PriorityClass",
+    "RuntimeClass",
+    "Surroundings",
+    "admit",
+    "assigned_members",
+    "assigned_paths",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,7 @@ class RuntimeClass:
     tolerations: tuple[Mapping[str, Any], ...] = ()
 
 
-_SYSTEM_PRIORITIES: Final = {
+SYSTEM_PRIORITIES: Final = {
     "system-cluster-critical": PriorityClass(2_000_000_000),
     "system-node-critical": PriorityClass(2_000_001_000),
 }
@@ -153,7 +161,7 @@ def _runtime_class(spec: dict[str, Any], surroundings: Surroundings) -> None:
 def _pod(stored: dict[str, Any], surroundings: Surroundings) -> None:
     spec = stored["spec"]
     name = spec.get("priorityClassName", "")
-    known = surroundings.priority_classes.get(name) or _SYSTEM_PRIORITIES.get(name)
+    known = surroundings.priority_classes.get(name) or SYSTEM_PRIORITIES.get(name)
     if known is not None or not name:
         priority = known or PriorityClass(0)
         spec.setdefault("priority", priority.value)

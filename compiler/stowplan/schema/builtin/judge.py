@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stowplan.schema.builtin.admission import admission_refusal
+from stowplan.schema.builtin.assigned import Surroundings
 from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.jsontext import JsonError, decode_json
 from stowplan.schema.builtin.objects import KindPlan, Undecodable, kind_plan
@@ -58,12 +60,14 @@ def judge_builtin(
     *,
     namespace: str = "default",
     all_gates: bool = False,
+    surroundings: Surroundings | None = None,
     duplicates: Sequence[Pointer] = (),
 ) -> Verdict:
     """The server's answer to a create, or with `old` (as stored) to an update.
 
     `namespace` is that of the request, used when the object names none. `duplicates` are places of repeated keys, as
-    `decode_json` finds them. `all_gates` judges as if every feature were switched on. The object is not changed.
+    `decode_json` finds them. `all_gates` judges as if every feature were switched on. `surroundings`,
+    where known, lets admission look up the classes of a Pod. The object is not changed.
     """
     minor = supported_minor(minor)
     plan = _plan(value, minor, gates=all_gates, strict=strict)
@@ -81,6 +85,8 @@ def judge_builtin(
         stored["metadata"].setdefault("namespace", namespace)
     if old is not None:
         prepare_update(stored, old)
+    elif refusal := admission_refusal(stored, surroundings):
+        return _refuse(403, "Forbidden", refusal)
     errors = _validate(stored, minor, old)
     if errors:
         return Verdict(422, errors)

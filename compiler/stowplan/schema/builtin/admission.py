@@ -1,0 +1,67 @@
+"""What admission refuses of a Pod: priorities and overheads that its classes do not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from stowplan.model.quantity import parse_quantity
+from stowplan.schema.builtin.assigned import SYSTEM_PRIORITIES, PriorityClass, RuntimeClass, Surroundings
+
+__all__ = ["admission_refusal"]
+
+_COMPUTED: Final = "must not be provided in pod spec; priority admission controller computed"
+
+
+def _priority(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[str]:
+    name = spec.get("priorityClassName", "")
+    known = PriorityClass(0) if not name else surroundings.priority_classes.get(name) or SYSTEM_PRIORITIES.get(name)
+    if known is None:
+        yield f"no PriorityClass with name {name} was found"
+        return
+    source = "from the given PriorityClass name"
+    if spec.get("priority", known.value) != known.value:
+        yield f"the integer value of priority ({spec['priority']}) {_COMPUTED} {known.value} {source}"
+    policy = spec.get("preemptionPolicy", known.preemption_policy)
+    if policy != known.preemption_policy:
+        yield f"the string value of PreemptionPolicy ({policy}) {_COMPUTED} {known.preemption_policy} {source}"
+
+
+def _overhead(spec: Mapping[str, Any], defined: Mapping[str, str]) -> Iterator[str]:
+    given = spec.get("overhead")
+    if given is None:
+        return
+    if not defined:
+        yield "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
+    elif {k: parse_quantity(v) for k, v in given.items()} != {k: parse_quantity(v) for k, v in defined.items()}:
+        yield "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+
+
+def _runtime(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[str]:
+    name = spec.get("runtimeClassName")
+    known = surroundings.runtime_classes.get(name) if name else RuntimeClass()
+    if known is None:
+        yield f'pod rejected: RuntimeClass "{name}" not found'
+        return
+    yield from _overhead(spec, known.overhead)
+    selector = spec.get("nodeSelector", {})
+    for key, value in known.node_selector.items():
+        if selector.get(key, value) != value:
+            given = selector[key]
+            yield f"conflict: runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}] = {given}"
+
+
+def admission_refusal(stored: Mapping[str, Any], surroundings: Surroundings | None) -> str:
+    """Why admission refuses to create an object, or nothing.
+
+    Without `surroundings` only what holds in every cluster is refused: an overhead without a runtime class.
+    """
+    if stored["kind"] != "Pod" or stored["apiVersion"] != "v1":
+        return ""
+    spec = stored["spec"]
+    if surroundings is None:
+        found = _overhead(spec, {}) if not spec.get("runtimeClassName") else iter(())
+    else:
+        found = (reason for check in (_priority, _runtime) for reason in check(spec, surroundings))
+    reason = next(iter(found), "")
+    return f'pods "{stored["metadata"].get("name", "")}" is forbidden: {reason}' if reason else ""
