@@ -52,6 +52,14 @@ class AtlasRow:
     cure: str
     retained: bool
 
+    @property
+    def whole(self) -> bool:
+        """Whether the object as such is the controller's."""
+        return self.patterns[0].whole
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
     def applies_to_kind(self, api_version: str, kind: str) -> bool:
         """Whether the row speaks of such objects: kinds are `group/Kind` globs, the core group is `/Kind`."""
         name = f"{group_of(api_version)}/{kind}"
@@ -193,10 +201,15 @@ def _plane(where: str, entry: Any) -> PlaneRow:
 def _has_entries(present: Mapping[str, Any], wanted: Mapping[str, str] | None) -> bool:
     if not wanted:
         return True
-    return all(
-        any(fnmatchcase(key, glob) and fnmatchcase(str(present[key]), value) for key in present)
-        for glob, value in wanted.items()
-    )
+    if not present:
+        return False
+    return all(_has_entry(present, glob, value) for glob, value in wanted.items())
+
+
+def _has_entry(present: Mapping[str, Any], glob: str, value: str) -> bool:
+    if "*" not in glob:
+        return glob in present and (value == "*" or fnmatchcase(str(present[glob]), value))
+    return any(fnmatchcase(key, glob) and fnmatchcase(str(present[key]), value) for key in present)
 
 
 def _value_at(data: Any, path: str) -> Any:

@@ -60,8 +60,8 @@ def check_ownership(given: OwnershipInput) -> Outcome[OwnershipMap]:
 
 def _check_entry(entry: ObjectOwnership, writers: WriterIndex, findings: _Findings) -> None:
     candidate = entry.object
-    for row in writers.rows(candidate):
-        if any(pattern.whole for pattern in row.patterns):
+    for row in entry.rows:
+        if row.whole:
             findings.add_whole(candidate, row)
     for shared in entry.shared:
         if not shared.reason:

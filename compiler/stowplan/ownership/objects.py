@@ -42,6 +42,7 @@ class ObjectConflicts:
         self._atlas = atlas
         self._planes = planes
         self._locate = locate
+        self._planes_of_kind: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {}
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All object-level findings, in a fixed order."""
@@ -175,16 +176,24 @@ class ObjectConflicts:
 
     def _planes_of(self, candidate: RenderedObject) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The planes that an object takes part in, with the owners that would render it."""
-        name = f"{candidate.key[0]}/{candidate.kind}"
+        kind = candidate.api_version, candidate.kind
+        found = self._planes_of_kind.get(kind)
+        if found is None:
+            found = self._planes_of_kind[kind] = self._kind_planes(f"{candidate.key[0]}/{candidate.kind}")
+        yield from found
+        if candidate.workload_class and _is_workload(candidate):
+            yield f"workloadPlacement.{candidate.workload_class}", (self._dispatcher(candidate),)
+
+    def _kind_planes(self, name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         by_plane: dict[str, tuple[str, ...]] = {}
         for row in self._atlas.planes:
             if any(fnmatchcase(name, pattern) for pattern in row.kinds):
                 by_plane[row.plane] = (*by_plane.get(row.plane, ()), *row.owners)
-        for plane, owners in sorted(by_plane.items()):
-            if self._planes.get(plane) not in _GENERIC_OWNERS:
-                yield plane, owners
-        if candidate.workload_class and _is_workload(candidate):
-            yield f"workloadPlacement.{candidate.workload_class}", (self._dispatcher(candidate),)
+        return tuple(
+            (plane, owners)
+            for plane, owners in sorted(by_plane.items())
+            if self._planes.get(plane) not in _GENERIC_OWNERS
+        )
 
     def _dispatcher(self, candidate: RenderedObject) -> str:
         if self._multikueue(candidate):

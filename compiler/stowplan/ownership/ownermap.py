@@ -23,11 +23,12 @@ class SharedUnit:
 
 @dataclass(frozen=True, slots=True)
 class ObjectOwnership:
-    """One object: its units, all written by its engine, and those that others write too."""
+    """One object: its units, all written by its engine, those that others write too, and the rows that speak of it."""
 
     object: RenderedObject
     units: tuple[Unit, ...]
     shared: tuple[SharedUnit, ...]
+    rows: tuple[AtlasRow, ...] = ()
 
     def writers(self, unit: Unit) -> tuple[str, ...]:
         """The names of all writers of a unit, the delivery engine first."""

@@ -13,13 +13,25 @@ from stowplan.ownership.units import Unit, UnitCache
 
 __all__ = ["WriterIndex"]
 
+_KindRows = tuple[tuple[AtlasRow, ...], tuple[AtlasRow, ...]]
+
 _RETAIN_LABEL = "resourcetemplate.karmada.io/retain-replicas"
 
 
 class WriterIndex:
     """Finds the writers of rendered objects; what depends on kind, cluster and shape only is worked out once."""
 
-    __slots__ = ("_atlas", "_cache", "_clusters", "_retained", "_rows", "_scalers", "_shared", "_units")
+    __slots__ = (
+        "_atlas",
+        "_cache",
+        "_clusters",
+        "_retained",
+        "_rows",
+        "_rows_of_kind",
+        "_scalers",
+        "_shared",
+        "_units",
+    )
 
     def __init__(
         self,
@@ -36,7 +48,8 @@ class WriterIndex:
         self._scalers = scalers
         self._shared = shared_fields
         self._retained = retained
-        self._rows: dict[tuple[str, str, str], tuple[AtlasRow, ...]] = {}
+        self._rows: dict[tuple[str, str, str], _KindRows] = {}
+        self._rows_of_kind: dict[Hashable, _KindRows] = {}
         self._cache: dict[Hashable, tuple[SharedUnit, ...]] = {}
 
     def ownership(self, candidate: RenderedObject) -> ObjectOwnership:
@@ -44,31 +57,45 @@ class WriterIndex:
         rows = self.rows(candidate)
         units = self._units.units(candidate)
         if not rows:
-            return ObjectOwnership(candidate, units, ())
+            return ObjectOwnership(candidate, units, (), ())
         if candidate.shape_key is None:
-            return ObjectOwnership(candidate, units, self._match(candidate, units, rows))
+            return ObjectOwnership(candidate, units, self._match(candidate, units, rows), rows)
         kept = candidate.delivered_by, candidate.metadata_map("labels").get(_RETAIN_LABEL)
-        key = (candidate.shape_key, candidate.api_version, candidate.kind, kept, tuple(row.id for row in rows))
+        key = (candidate.shape_key, candidate.api_version, candidate.kind, kept, rows)
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = self._match(candidate, units, rows)
-        return ObjectOwnership(candidate, units, found)
+        return ObjectOwnership(candidate, units, found, rows)
 
     def rows(self, candidate: RenderedObject) -> tuple[AtlasRow, ...]:
         """The atlas rows that select this object where it lands."""
         place = (candidate.target, candidate.api_version, candidate.kind)
-        rows = self._rows.get(place)
-        if rows is None:
-            facts = self._clusters.get(candidate.target) or ClusterFacts(candidate.target)
-            rows = self._rows[place] = tuple(
+        found = self._rows.get(place)
+        if found is None:
+            found = self._rows[place] = self._rows_at(*place)
+        always, conditional = found
+        if not conditional:
+            return always
+        scalers = self._scalers.acting_on(candidate)
+        kinds = tuple(scaler.kind for scaler in scalers) if scalers else ()
+        chosen = [row for row in conditional if row.selects(candidate, kinds)]
+        return (*always, *chosen) if chosen else always
+
+    def _rows_at(self, target: str, api_version: str, kind: str) -> _KindRows:
+        """Rows for a kind in a target: those that take every object, and those with conditions. Like targets share."""
+        facts = self._clusters.get(target) or ClusterFacts(target)
+        signature = (tuple(sorted(facts.components.items())), facts.engine, facts.hub, api_version, kind)
+        found = self._rows_of_kind.get(signature)
+        if found is None:
+            rows = [
                 row
                 for row in self._atlas.rows_on(facts)
-                if row.sharing != "status" and row.applies_to_kind(candidate.api_version, candidate.kind)
-            )
-        if not rows:
-            return ()
-        kinds = tuple(scaler.kind for scaler in self._scalers.acting_on(candidate))
-        return tuple(row for row in rows if row.selects(candidate, kinds))
+                if row.sharing != "status" and row.applies_to_kind(api_version, kind)
+            ]
+            found = self._rows_of_kind[signature] = (
+                tuple(row for row in rows if not row.select), tuple(row for row in rows if row.select),
+            )  # fmt: skip
+        return found
 
     def unrendered_conflicts(self, entry: ObjectOwnership) -> tuple[tuple[AtlasRow, FieldPattern], ...]:
         """For a copy that Karmada puts as a whole: writers of fields that its put takes away although Git is silent."""
@@ -78,7 +105,7 @@ class WriterIndex:
         rendered = {row.id for shared in entry.shared for row in shared.rows}
         return tuple(
             (row, pattern)
-            for row in self.rows(candidate)
+            for row in entry.rows
             if row.how in ("update", "subresource") and row.sharing == "never" and row.select and row.id not in rendered
             if not self._keeps(candidate, row)
             for pattern in row.patterns[:1]
