@@ -246,6 +246,22 @@ def test_sandbox__hostile_templates_are_stopped(template: str) -> None:
     assert diagnostic.code in ("SP0701", "SP0702", "SP0703", "SP0704", "SP0705", "SP0706", "SP0707"), diagnostic
 
 
+@pytest.mark.parametrize(
+    ("template", "code"),
+    [
+        ("{% for i in range(2000) %}\na: {{ i }}\n---\n{% endfor %}", None),
+        ("k:\n{% for i in range(4000) %}\n- {{ i }}\n{% endfor %}", None),
+        ("k:\n{% for i in range(9000) %}\n- {{ i }}-{{ i }}-{{ i }}\n{% endfor %}", "SP0704"),
+        ("{% for i in range(9000) %}\nk{{ i }}: {{ i }}\n{% endfor %}", "SP0704"),
+    ],
+)
+def test_sandbox__large_output_costs_no_more_than_its_size(template: str, code: str | None) -> None:
+    started = time.process_time()
+    outcome = TemplateSet({"t": template}, sandboxed=["t"]).render("t", {})
+    assert time.process_time() - started < 8
+    assert [found.code for found in outcome.diagnostics] == ([code] if code else [])
+
+
 def test_sandbox__ordinary_templates_have_what_they_need() -> None:
     template = """\
 {% from 'lib' import label %}

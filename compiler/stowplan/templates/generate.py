@@ -7,6 +7,7 @@ a template or a value can become code.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -25,6 +26,7 @@ from stowplan.templates.skeleton import Hole, Joined, Key, Node
 __all__ = ["compile_build", "compile_text"]
 
 Values = Sequence[object]
+_HOLE_NAME = re.compile(r"v[0-9]+\Z").match
 
 
 def compile_build(tree: Node, n_holes: int) -> Callable[[Values], Any]:
@@ -39,17 +41,27 @@ def compile_text(tree: Node, n_holes: int) -> Callable[[Values], str]:
 
 def _function(name: str, body: ast.expr, n_holes: int) -> Callable[[Values], object]:
     """`def NAME(values): v0, v1, ... = values; return BODY`."""
-    unpack = ast.Assign(
-        [ast.Tuple([ast.Name(f"v{i}", ast.Store()) for i in range(n_holes)], ast.Store())],
-        ast.Name("values", ast.Load()),
-    )
     module = ast.parse(f"def {name}(values): ...")
     function = module.body[0]
     assert isinstance(function, ast.FunctionDef)
-    function.body = [unpack, ast.Return(body)]
+    function.body = [*_unpacking(body, n_holes), ast.Return(body)]
     made: dict[str, Callable[[Values], object]] = {}
     exec(compile(ast.fix_missing_locations(module), f"<shape {name}>", "exec"), _HELPERS, made)
     return made[name]
+
+
+def _unpacking(body: ast.expr, n_holes: int) -> list[ast.stmt]:
+    """All values at once, or, for one of several documents, those that stand in it."""
+    used = sorted({int(node.id[1:]) for node in ast.walk(body) if isinstance(node, ast.Name) and _HOLE_NAME(node.id)})
+    if len(used) == n_holes:
+        targets: list[ast.expr] = [ast.Name(f"v{index}", ast.Store()) for index in used]
+        return [ast.Assign([ast.Tuple(targets, ast.Store())], _load("values"))]
+    return [
+        ast.Assign(
+            [ast.Name(f"v{index}", ast.Store())], ast.Subscript(_load("values"), ast.Constant(index), ast.Load())
+        )
+        for index in used
+    ]
 
 
 _HELPERS: dict[str, object] = {

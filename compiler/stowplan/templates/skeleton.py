@@ -28,7 +28,7 @@ __all__ = ["Hole", "Joined", "Key", "Node", "Places", "SkeletonError", "read_ske
 
 _Event: TypeAlias = Any  # the stubs hold every mark of an event to be optional, which it never is here
 
-_MAX_NODES: Final = 20_000  # of one skeleton, counting what every alias stands for
+_MAX_NODES: Final = 20_000  # of one skeleton, keys and the parts of strings too, counting what every alias stands for
 _STRING_TAGS: Final = ("tag:yaml.org,2002:str", "!")
 
 
@@ -129,7 +129,9 @@ class _Reader:
         if isinstance(event, AliasEvent):
             return self._alias(event)
         if isinstance(event, ScalarEvent):
-            return self._anchored(event, _scalar(event), 1)
+            scalar = _scalar(event)
+            self._count(_n_parts(scalar), event)
+            return self._anchored(event, scalar, 1 + _n_parts(scalar))
         if len(path) > MAX_DEPTH:
             raise SkeletonError(f"collections are nested more than {MAX_DEPTH} deep", event.start_mark.line)
         if event.tag and event.tag not in ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
@@ -170,6 +172,7 @@ class _Reader:
         seen: set[Key] = set()
         while not isinstance(event := self._next(), MappingEndEvent):
             key = _key(event)
+            self._count(1 + _n_parts(key), event)
             if key in seen:
                 raise SkeletonError(f"the key `{key}` stands here twice", event.start_mark.line)
             seen.add(key)
@@ -179,6 +182,11 @@ class _Reader:
             if not isinstance(value, _Left):
                 entries[key] = value
         return _in_order(entries)
+
+
+def _n_parts(node: Node | _Left) -> int:
+    """How many pieces a string has beyond the one that it counts as."""
+    return len(node.parts) if isinstance(node, Joined) else 0
 
 
 def _in_order(entries: Mapping[Key, Node]) -> dict[Key, Node]:
