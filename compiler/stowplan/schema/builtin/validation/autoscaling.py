@@ -10,6 +10,7 @@ from .names import dns_subdomain, path_segment
 from .percentages import check_at_most_all, check_number_or_percent
 from .quantities import quantity
 from .report import Report, Struct
+from .resources import container_name_complaints
 from .selectors import check_label_selector
 
 __all__ = ["check_autoscaler", "check_disruption_budget"]
@@ -107,8 +108,12 @@ def _check_source(member: str, source: Manifest, path: str, report: Report) -> N
             report.required(f"{path}.metric.name", "must specify a metric name")
         else:
             report.invalid_all(f"{path}.metric.name", name, path_segment(name))
-    elif not source.get("name"):
-        report.required(f"{path}.name", "must specify a resource name")
+    else:
+        name = source.get("name") or ""
+        if not name:
+            report.required(f"{path}.name", "must specify a resource name")
+        elif member == "containerResource":
+            report.invalid_all(f"{path}.name", name, container_name_complaints(name))
     if member == "containerResource" and not source.get("container"):
         report.required(f"{path}.container", "must specify a container")
     target = source.get("target") or {}

@@ -65,8 +65,6 @@ def check_lease(manifest: Manifest, report: Report) -> None:
         report.invalid("spec.leaseDurationSeconds", duration, "must be greater than 0")
     if transitions is not None and transitions < 0:
         report.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0")
-    if spec.get("holderIdentity") == "":
-        report.invalid("spec.holderIdentity", "", "must not be empty")
 
 
 def check_api_service(manifest: Manifest, report: Report) -> None:

@@ -27,26 +27,30 @@ def check_schema(schema: Schema, path: str, report: Report, *, status: bool) -> 
     if status and kind and kind != "object":
         detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
         report.invalid(f"{path}.type", kind, detail)
-    _check_node(schema, path, report, "at the root", 0)
+    draft = Report()
+    _check_node(schema, path, draft, "at the root", 0, compiled=None)
+    _check_node(schema, path, report, "at the root", 0, compiled=not draft.errors)
 
 
-def _check_node(schema: Schema, path: str, report: Report, place: str, depth: int) -> None:
+def _check_node(schema: Schema, path: str, report: Report, place: str, depth: int, *, compiled: bool | None) -> None:
+    """A schema and those inside; its rules are left out with None, and `compiled` only where the form is sound."""
     if depth > _MAXIMUM_DEPTH:
         report.forbidden(path, "the schema is nested too deeply")
         return
     _check_keywords(schema, path, report)
-    _check_type(schema, path, report, place)
-    _check_list(schema, path, report)
-    _check_map(schema, path, report)
-    _check_rules(schema, path, report, root=place == "at the root")
-    _check_default(schema, path, report)
     for keyword in _ALTERNATIVES:
         for position, part in enumerate(schema.get(keyword) or ()):
             if isinstance(part, Mapping) and not (keyword == "anyOf" and _is_int_or_string(schema)):
                 _check_value(part, f"{path}.{keyword}[{position}]", report)
     if isinstance(schema.get("not"), Mapping):
         _check_value(schema["not"], f"{path}.not", report)
-    _check_children(schema, path, report, place, depth)
+    _check_type(schema, path, report, place)
+    _check_list(schema, path, report)
+    _check_map(schema, path, report)
+    if compiled is not None:
+        _check_rules(schema, path, report, root=place == "at the root", compiled=compiled)
+    _check_default(schema, path, report)
+    _check_children(schema, path, report, place, depth, compiled)
 
 
 def _check_keywords(schema: Schema, path: str, report: Report) -> None:
@@ -177,7 +181,7 @@ def _check_value(schema: Schema, path: str, report: Report) -> None:
         _check_value(schema["items"], f"{path}.items", report)
 
 
-def _check_children(schema: Schema, path: str, report: Report, place: str, depth: int) -> None:
+def _check_children(schema: Schema, path: str, report: Report, place: str, depth: int, compiled: bool | None) -> None:
     properties = schema.get("properties") or {}
     for name in sorted(properties):
         child = properties[name]
@@ -186,13 +190,13 @@ def _check_children(schema: Schema, path: str, report: Report, place: str, depth
             _check_metadata(child, where, report)
             continue
         if isinstance(child, Mapping):
-            _check_node(child, where, report, "for specified object fields", depth + 1)
+            _check_node(child, where, report, "for specified object fields", depth + 1, compiled=compiled)
     if isinstance(schema.get("items"), Mapping):
-        _check_node(schema["items"], f"{path}.items", report, "for specified array items", depth + 1)
+        _check_node(schema["items"], f"{path}.items", report, "for specified array items", depth + 1, compiled=compiled)
     additional = schema.get("additionalProperties")
     if isinstance(additional, Mapping):
         where = f"{path}.additionalProperties"
-        _check_node(additional, where, report, "for specified object fields", depth + 1)
+        _check_node(additional, where, report, "for specified object fields", depth + 1, compiled=compiled)
 
 
 def _check_metadata(schema: Schema, path: str, report: Report) -> None:
@@ -233,7 +237,7 @@ def _has_unknown(schema: Schema, value: Any, depth: int) -> bool:
     return False
 
 
-def _check_rules(schema: Schema, path: str, report: Report, *, root: bool) -> None:
+def _check_rules(schema: Schema, path: str, report: Report, *, root: bool, compiled: bool) -> None:
     for position, rule in enumerate(schema.get("x-kubernetes-validations") or ()):
         place = f"{path}.x-kubernetes-validations[{position}]"
         text, message = rule.get("rule") or "", rule.get("message") or ""
@@ -249,14 +253,14 @@ def _check_rules(schema: Schema, path: str, report: Report, *, root: bool) -> No
             report.unsupported(f"{place}.reason", rule["reason"], _REASONS)
         if rule.get("fieldPath") and field_at(schema, rule["fieldPath"]) is None:
             report.invalid(f"{place}.fieldPath", rule["fieldPath"], "must be a valid path")
-        if text.strip():
-            _compile_rule(schema, rule, place, report, root)
-        if rule.get("optionalOldSelf") is not None and not re.search(r"\boldSelf\b", text):
+        sound = not compiled or not text.strip() or _compile_rule(schema, rule, place, report, root)
+        if rule.get("optionalOldSelf") is not None and not (sound and re.search(r"\boldSelf\b", text)):
             detail = "may not be set if oldSelf is not used in rule"
             report.invalid(f"{place}.optionalOldSelf", rule["optionalOldSelf"], detail)
 
 
-def _compile_rule(schema: Schema, rule: Schema, path: str, report: Report, root: bool) -> None:
+def _compile_rule(schema: Schema, rule: Schema, path: str, report: Report, root: bool) -> bool:
+    """Compile a rule against the schema it stands in; whether that worked."""
     from stowplan.cel.declarations import Declarations
     from stowplan.cel.problem import CelCompileError
     from stowplan.cel.program import compile_expression
@@ -271,9 +275,9 @@ def _compile_rule(schema: Schema, rule: Schema, path: str, report: Report, root:
         index = intern_schema(schema, nodes, {})
         kind = cel_type(NodePool(nodes)[index], root=root)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return  # the schema itself is refused
+        return True  # the schema itself is refused
     if kind is None:
-        return
+        return True
     old = OptionalType(kind) if rule.get("optionalOldSelf") else kind
     try:
         compile_expression(rule["rule"], Declarations({"self": kind, "oldSelf": old}), minor=36, expect=BOOL)
@@ -283,6 +287,8 @@ def _compile_rule(schema: Schema, rule: Schema, path: str, report: Report, root:
         value = Struct({name[0].upper() + name[1:]: rule.get(name, empty.get(name, "")) for name in members})
         shown = "\n".join(worded(problem, rule["rule"]) for problem in refusal.problems)
         report.invalid(f"{path}.rule", value, f"compilation failed: {shown}")
+        return False
+    return True
 
 
 def field_at(schema: Schema, path: str) -> Schema | None:

@@ -36,6 +36,19 @@ def check_definition(manifest: Manifest, report: Report) -> None:
         return () if name == wanted else ('must be spec.names.plural+"."+spec.group',)
 
     check_meta(manifest.get("metadata") or {}, report, check_name, namespaced=False)
+    _check_spec(spec, names, report)
+    if not any(version.get("storage") for version in spec.get("versions") or ()):
+        report.invalid("status.storedVersions", None, "must have at least one stored version")
+
+
+def check_definition_changed(manifest: Manifest, report: Report) -> None:
+    """A CustomResourceDefinition that replaces another; its name was looked at before."""
+    check_meta(manifest.get("metadata") or {}, report, path_segment, namespaced=False)
+    spec = manifest.get("spec") or {}
+    _check_spec(spec, spec.get("names") or {}, report)
+
+
+def _check_spec(spec: Manifest, names: Manifest, report: Report) -> None:
     group = spec.get("group") or ""
     if not group:
         report.required("spec.group")
@@ -50,8 +63,6 @@ def check_definition(manifest: Manifest, report: Report) -> None:
     _check_names(names, report)
     _check_shared(spec, report)
     _check_conversion(spec.get("conversion") or {}, report)
-    if not any(version.get("storage") for version in spec.get("versions") or ()):
-        report.invalid("status.storedVersions", None, "must have at least one stored version")
 
 
 def _shared(versions: Sequence[Manifest], member: str) -> bool:
@@ -65,7 +76,7 @@ def _check_versions(spec: Manifest, report: Report) -> None:
     own_schema = not _shared(versions, "schema")
     for position, version in enumerate(versions):
         path = f"spec.versions[{position}]"
-        if not (version.get("schema") or {}).get("openAPIV3Schema"):
+        if (version.get("schema") or {}).get("openAPIV3Schema") is None:
             report.required(f"{path}.schema.openAPIV3Schema")
         elif own_schema:
             status = (version.get("subresources") or {}).get("status") is not None
@@ -141,7 +152,7 @@ def _check_shared(spec: Manifest, report: Report) -> None:
         return
     first = versions[0]
     schema = (first.get("schema") or {}).get("openAPIV3Schema")
-    if schema and _shared(versions, "schema"):
+    if schema is not None and _shared(versions, "schema"):
         status = (first.get("subresources") or {}).get("status") is not None
         check_schema(schema, "spec.validation.openAPIV3Schema", report, status=status)
     if _shared(versions, "subresources"):
@@ -216,7 +227,7 @@ def _check_selectable(version: Manifest, path: str, report: Report) -> None:
         if target[0] not in ".[":
             report.invalid(place, target, f"is an invalid path: expected [ or . but got: {target}")
             continue
-        found = field_at(schema, target)
+        found = field_at(schema or {}, target)
         if found is None:
             report.invalid(place, target, "is an invalid path: does not refer to a valid field")
         elif found.get("type") not in ("string", "boolean", "integer"):

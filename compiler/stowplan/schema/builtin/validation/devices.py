@@ -197,7 +197,7 @@ def _check_toleration(toleration: Manifest, path: str, report: Report) -> None:
 
 def _check_constraint(constraint: Manifest, names: Mapping[str, set[str]], path: str, report: Report) -> None:
     _check_references(constraint.get("requests") or (), names, f"{path}.requests", report)
-    match, distinct = constraint.get("matchAttribute"), constraint.get("distinctAttribute")
+    match, distinct = constraint.get("matchAttribute"), constraint.get("distinctAttribute") or None
     if match is not None and distinct is not None:
         detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
         report.required(path, detail)

@@ -127,8 +127,6 @@ def _check_slice_ports(manifest: Manifest, report: Report) -> None:
         if name in names:
             report.duplicate(f"{path}.name", name)
         names.add(name)
-        if port.get("port") is not None:
-            report.invalid_all(f"{path}.port", port["port"], port_number(port["port"]))
         if port.get("protocol") is None:
             report.required(f"{path}.protocol")
         else:

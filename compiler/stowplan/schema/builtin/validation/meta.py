@@ -28,14 +28,16 @@ def check_meta(
     namespaced: bool = True,
     kube_finalizers: bool = False,
     path: str = "metadata",
+    nameless: bool = False,
 ) -> None:
-    """The metadata of an object to be created; `check_name` is the kind's own rule for names."""
+    """The metadata of an object; `check_name` is the kind's own rule for names, `nameless` if the server makes one."""
     generate = meta.get("generateName") or ""
     if generate:
         report.invalid_all(f"{path}.generateName", generate, check_name(masked(generate)))
     name = meta.get("name") or (generate[:_GENERATED_LENGTH] + "xxxxx" if generate else "")
     if not name:
-        report.required(f"{path}.name", "name or generateName is required")
+        if not nameless:
+            report.required(f"{path}.name", "name or generateName is required")
     else:
         complaints = check_name(name)
         if complaints:

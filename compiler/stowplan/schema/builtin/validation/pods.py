@@ -97,7 +97,7 @@ def check_pod_spec(
     if get("resources"):
         check_pod_resources(spec, f"{path}.resources", report)
     _check_policies(spec, path, report)
-    _check_placement(spec, path, report, is_pod)
+    _check_placement(spec, path, report)
     check_host_process(spec, path, report)
     if not context.host_users:
         check_host_users(spec, path, report)
@@ -118,7 +118,7 @@ def _check_policies(spec: Mapping[str, Any], path: str, report: Report) -> None:
         check_pod_security(spec, f"{path}.securityContext", report)
 
 
-def _check_placement(spec: Mapping[str, Any], path: str, report: Report, is_pod: bool) -> None:
+def _check_placement(spec: Mapping[str, Any], path: str, report: Report) -> None:
     get = spec.get
     if affinity := get("affinity"):
         check_affinity(affinity, f"{path}.affinity", report)
@@ -130,7 +130,7 @@ def _check_placement(spec: Mapping[str, Any], path: str, report: Report, is_pod:
     if gates := get("schedulingGates"):
         check_gates(gates, f"{path}.schedulingGates", report)
     if constraints := get("topologySpreadConstraints"):
-        check_spread(constraints, f"{path}.topologySpreadConstraints", report, pod=is_pod)
+        check_spread(constraints, f"{path}.topologySpreadConstraints", report)
 
 
 def _check_identity(spec: Mapping[str, Any], path: str, report: Report) -> None:

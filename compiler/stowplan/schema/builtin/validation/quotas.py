@@ -131,7 +131,7 @@ def check_resource_quota_update(new: Manifest, old: Manifest, report: Report) ->
 
 def check_limit_range(manifest: Manifest, report: Report) -> None:
     """A LimitRange."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True, nameless=True)
     kinds: set[str] = set()
     for position, limit in enumerate((manifest.get("spec") or {}).get("limits") or ()):
         path = f"spec.limits[{position}]"

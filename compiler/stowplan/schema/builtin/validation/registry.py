@@ -115,6 +115,7 @@ _UPDATE: dict[str, Check] = {
     "v1/Service": services.check_service,
     "networking.k8s.io/v1/Ingress": networking.check_ingress,
     "batch/v1/CronJob": jobs.check_cron_job_changed,
+    "apiextensions.k8s.io/v1/CustomResourceDefinition": definitions.check_definition_changed,
     "apps/v1/StatefulSet": workloads.check_stateful_set_changed,
 }
 """Kinds whose rules differ when an object is replaced instead of created."""
@@ -128,7 +129,7 @@ _COMPARED_ONLY = frozenset(
     )
 )
 """Kinds of which the server looks only at what changed."""
-_CHECKED_TWICE = frozenset(("v1/PersistentVolume", "v1/PersistentVolumeClaim"))
+_CHECKED_TWICE = frozenset(("v1/PersistentVolume",))
 """Kinds whose causes the server lists twice."""
 
 

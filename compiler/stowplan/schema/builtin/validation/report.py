@@ -52,7 +52,7 @@ def _printed(value: object) -> str:
     if isinstance(value, Struct):
         members = (f"{go_json(key)}:{_nested(item)}" for key, item in value.items())
         return "{" + ",".join(members) + "}"
-    return go_json(value)
+    return _nested(value) if isinstance(value, list) else go_json(value)
 
 
 def _nested(value: object) -> str:

@@ -87,7 +87,7 @@ def _check_repeated_keys(keys: Sequence[str], selector: Mapping[str, Any], path:
         seen.add(key)
 
 
-def check_spread(constraints: Sequence[Mapping[str, Any]], path: str, report: Report, *, pod: bool) -> None:
+def check_spread(constraints: Sequence[Mapping[str, Any]], path: str, report: Report) -> None:
     """Topology spread constraints."""
     for position, constraint in enumerate(constraints):
         get = constraint.get
@@ -109,7 +109,7 @@ def check_spread(constraints: Sequence[Mapping[str, Any]], path: str, report: Re
         for member in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
             if get(member) is not None:
                 report.choice(f"{place}.{member}", get(member), ("Honor", "Ignore"))
-        _check_spread_keys(constraint, f"{place}.matchLabelKeys", report, pod)
+        _check_spread_keys(constraint, f"{place}.matchLabelKeys", report)
         check_label_selector(get("labelSelector"), f"{place}.labelSelector", report)
 
 
@@ -121,20 +121,17 @@ def _check_repeated_spread(
         report.duplicate(f"{path}.{{topologyKey, whenUnsatisfiable}}", f"{{{pair[0]}, {pair[1]}}}")
 
 
-def _check_spread_keys(constraint: Mapping[str, Any], path: str, report: Report, pod: bool) -> None:
+def _check_spread_keys(constraint: Mapping[str, Any], path: str, report: Report) -> None:
     keys = constraint.get("matchLabelKeys") or ()
     if not keys:
         return
     selector = constraint.get("labelSelector")
     if selector is None:
         report.forbidden(path, _NO_SELECTOR)
-    labels = (selector or {}).get("matchLabels") or {}
-    used = [requirement.get("key") or "" for requirement in (selector or {}).get("matchExpressions") or ()]
     for position, key in enumerate(keys):
         report.invalid_all(f"{path}[{position}]", key, qualified_name(key))
-        expressed = used.count(key)
-        if key in labels or expressed > (1 if pod else 0):
-            report.invalid(f"{path}[{position}]", key, _BOTH)
+    if selector is not None:
+        _check_repeated_keys(keys, selector, path, report)
 
 
 def check_tolerations(tolerations: Sequence[Mapping[str, Any]], path: str, report: Report) -> None:

@@ -77,7 +77,7 @@ def _check_id(value: int | None, path: str, report: Report) -> None:
 def check_pod_security(spec: Mapping[str, Any], path: str, report: Report) -> None:
     """The security context of a Pod."""
     context = spec.get("securityContext")
-    if not context:
+    if context is None:
         return
     get = context.get
     for member in ("fsGroup", "runAsUser", "runAsGroup"):

@@ -175,15 +175,16 @@ def _check_topologies(manifest: Manifest, report: Report) -> None:
             keys[key] = frozenset(values)
         for _ in range(raw.count(keys)):
             report.duplicate(path, "")
-        raw[position] = keys
+        raw.append(keys)
 
 
 def check_csi_driver(manifest: Manifest, report: Report) -> None:
     """A CSIDriver."""
     meta, spec = manifest.get("metadata") or {}, manifest.get("spec") or {}
     check_meta(meta, report, dns_subdomain, namespaced=False, kube_finalizers=True)
-    if meta.get("name"):
-        check_driver_name(meta["name"], "metadata.name", report)
+    name = meta.get("name") or ""
+    if name and not dns_subdomain(name.lower()):
+        check_driver_name(name, "metadata.name", report)
     check_csi_driver_spec(spec, report)
 
 

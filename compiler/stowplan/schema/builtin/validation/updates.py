@@ -216,6 +216,7 @@ BEFORE: dict[str, Compare] = {
     "v1/Secret": check_secret_update,
     "networking.k8s.io/v1/IngressClass": immutable("spec.controller"),
     "apps/v1/DaemonSet": immutable("spec.selector"),
+    "storage.k8s.io/v1/VolumeAttributesClass": _attributes_class,
 }
 """Comparisons that come before the rules of creation."""
 
@@ -231,7 +232,6 @@ AFTER: dict[str, Compare] = {
     "node.k8s.io/v1/RuntimeClass": immutable("handler"),
     "storage.k8s.io/v1/StorageClass": immutable("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"),
     "storage.k8s.io/v1/CSIDriver": _CSI_DRIVER,
-    "storage.k8s.io/v1/VolumeAttributesClass": _attributes_class,
     "rbac.authorization.k8s.io/v1/RoleBinding": check_binding_update,
     "rbac.authorization.k8s.io/v1/ClusterRoleBinding": check_binding_update,
     "resource.k8s.io/v1/ResourceClaim": immutable("spec"),

@@ -163,6 +163,8 @@ def check_stateful_set_spec(spec: Manifest, report: Report, *, created: bool) ->
     report.non_negative("spec.minReadySeconds", spec.get("minReadySeconds"))
     report.non_negative("spec.ordinals.start", (spec.get("ordinals") or {}).get("start"))
     _check_selector(spec, "statefulset", report)
+    if created and spec.get("serviceName"):
+        report.invalid_all("spec.serviceName", spec["serviceName"], dns_label(spec["serviceName"]))
     if created:
         for position, template in enumerate(spec.get("volumeClaimTemplates") or ()):
             check_claim_spec(template.get("spec") or {}, f"spec.volumeClaimTemplates[{position}].spec", report)
