@@ -84,7 +84,7 @@ def specialise(kind: CustomKind, shape: ShapeLike) -> CompiledShape:
         tree = work.root(shape.tree)
     except Unwell:
         return CompiledShape(kind, shape, shape.tree, None, {}, 0)
-    return CompiledShape(kind, shape, tree, tuple(work.tests), work.settle, work.folded)
+    return CompiledShape(kind, shape, tree, work.all_tests(), work.settle, work.folded)
 
 
 class _Specialiser:
@@ -96,6 +96,11 @@ class _Specialiser:
         self.tests: list[Test] = []
         self.settle: dict[int, Check] = {}
         self.folded = 0
+        self._rules: dict[tuple[int, ...], list[tuple[CompiledRule, Fill]]] = {}
+
+    def all_tests(self) -> tuple[Test, ...]:
+        """The tests of single values, then those of rules, one for all rules that read the same holes."""
+        return (*self.tests, *(_rules_test(read, tuple(rules)) for read, rules in self._rules.items()))
 
     def root(self, tree: Any) -> Any:
         """The tree of a whole object, normalised."""
@@ -218,7 +223,7 @@ class _Specialiser:
                 raise Unwell
             self.folded += 1
             return
-        self.tests.append(_rule_test(rule, read, filler(tree)))
+        self._rules.setdefault(read, []).append((rule, filler(tree)))
 
     def _metadata(self, tree: Any) -> Any:
         if not holes_in(tree):
@@ -283,9 +288,15 @@ def _keys_only(item: Any, keys: tuple[str, ...]) -> Any:
     return item
 
 
-def _rule_test(rule: CompiledRule, read: tuple[int, ...], fill: Fill) -> Test:
-    """A test of one rule; its memory of values that passed is bounded, and skipped for values that cannot be keys."""
+def _rules_test(read: tuple[int, ...], rules: tuple[tuple[CompiledRule, Fill], ...]) -> Test:
+    """A test of rules that read the same holes.
+
+    Its memory of values that passed is bounded, and skipped for values that cannot be keys.
+    """
     passed: set[Any] = set()
+
+    def hold(values: Sequence[Any]) -> bool:
+        return all(rule.holds(fill(values)) for rule, fill in rules)
 
     def test(values: Sequence[Any]) -> bool:
         key = tuple([values[index] for index in read])
@@ -293,8 +304,8 @@ def _rule_test(rule: CompiledRule, read: tuple[int, ...], fill: Fill) -> Test:
             if key in passed:
                 return True
         except TypeError:
-            return rule.holds(fill(values))
-        if not rule.holds(fill(values)):
+            return hold(values)
+        if not hold(values):
             return False
         if len(passed) < _REMEMBERED:
             passed.add(key)
