@@ -125,7 +125,7 @@ def test_sets_and_keyed_lists_compare_without_order() -> None:
         {"tags": ListType(STRING, "set"), "items": ListType(item, "map", ("name",)), "plain": ListType(STRING),
          "inner": object_type("inner", {"tags": ListType(STRING, "set")})}
     )  # fmt: skip
-    first = {"tags": ["a", "b"], "plain": ["a", "b"], "inner": {"tags": ["a", "b"]},
+    first: dict[str, Any] = {"tags": ["a", "b"], "plain": ["a", "b"], "inner": {"tags": ["a", "b"]},
              "items": [{"name": "x", "value": 1}, {"name": "y", "value": 2}]}  # fmt: skip
     second = {"tags": ["b", "a"], "plain": ["b", "a"], "inner": {"tags": ["b", "a"]}, "items": first["items"][::-1]}
     assert both("self.tags == oldSelf.tags && self.items == oldSelf.items", declarations, self=first, oldSelf=second)

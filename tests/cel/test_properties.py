@@ -26,11 +26,11 @@ from stowplan.cel.parser import parse
 from stowplan.cel.runtime import NAMES
 from stowplan.cel.text import ExpressionText
 
-from .generated import expressions, variables
+from .generated import expressions, typed_booleans, typed_variables, variables
 
 UNCHECKED = Declarations.unchecked("self", "old")
 DYNAMIC = Declarations.dynamic("self", "old")
-QUICK = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def outcome(evaluate: Any, values: dict[str, Any]) -> Any:
@@ -65,6 +65,16 @@ def test_both_back_ends_agree(text: str, values: dict[str, Any], declarations: D
     explanation = program.explain(values)
     if explanation.error is None:
         assert shape(explanation.value) == outcome(program.evaluate_exactly, values)
+
+
+@QUICK
+@given(typed_booleans(), typed_variables())
+def test_both_back_ends_agree_on_rules(text: str, values: dict[str, Any]) -> None:
+    try:
+        program = compile_expression(text, DYNAMIC)
+    except CelCompileError:
+        return
+    assert outcome(program.evaluate, values) == outcome(program.evaluate_exactly, values)
 
 
 @QUICK
