@@ -1,0 +1,172 @@
+"""Which objects of built-in kinds are accepted and refused, and for what causes, against a live server's answers."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stowplan.schema.builtin import Surroundings, is_namespaced, judge_builtin, judge_builtin_text
+from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
+from stowplan.schema.verdict import Verdict
+
+CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
+FILE = "builtin-verdicts.jsonl.xz"
+MINOR = 36
+NAMESPACE = "team-a"
+VERDICT_SHARE = 0.99
+CAUSE_SHARE = 0.985
+ALL_GATES = "all alpha and beta"
+# What the recording server held, by the corpus' own description.
+SURROUNDINGS = Surroundings(
+    {"gpu-high": PriorityClass(100_000), "gpu-low": PriorityClass(-5, "Never")},
+    {
+        "nvidia": RuntimeClass(),
+        "kata": RuntimeClass(
+            {"cpu": "250m", "memory": "120Mi"}, {"kata": "true"}, ({"key": "kata", "operator": "Exists"},)
+        ),
+    },
+)
+# Kinds that the rendered manifests consist of: no miss at all is allowed here.
+RENDERED = (
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "HorizontalPodAutoscaler",
+    "Job",
+    "LimitRange",
+    "Namespace",
+    "NetworkPolicy",
+    "PodDisruptionBudget",
+    "ResourceQuota",
+    "Role",
+    "RoleBinding",
+    "ServiceAccount",
+    "ValidatingAdmissionPolicy",
+)
+
+pytestmark = pytest.mark.skipif(
+    not CORPUS or not (Path(CORPUS) / FILE).exists(), reason=f"STOWPLAN_CORPUS has no {FILE}"
+)
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    with lzma.open(Path(CORPUS) / FILE, "rt", encoding="utf-8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            if "meta" not in row:
+                yield row
+
+
+def excluded(row: dict[str, Any]) -> str:
+    """Why a row says nothing about the rules of objects, or nothing."""
+    if row["code"] not in (200, 201, 400, 403, 404, 422, 500):
+        return "the server gave no answer"
+    context = row.get("ctx") or ""
+    if context and ALL_GATES not in context and row["code"] == 403:
+        return f"refused by an admission plugin set up for it: {context.partition(':')[0][:40]}"
+    if row["code"] == 500:
+        return "the server failed"
+    return ""
+
+
+def elsewhere(row: dict[str, Any]) -> bool:
+    """Whether the object names another namespace than the request did, which the server sees before any rule."""
+    context = row.get("ctx") or ""
+    if not is_namespaced(row["gvk"]) or (context and ALL_GATES not in context):
+        return False  # the set-ups have namespaces of their own
+    value = row.get("object")
+    meta = value.get("metadata") if isinstance(value, dict) else None
+    named = meta.get("namespace") if isinstance(meta, dict) else None
+    return isinstance(named, str) and named not in ("", NAMESPACE)
+
+
+def judged(row: dict[str, Any]) -> Verdict:
+    strict = row["fv"] == "Strict"
+    if "raw" in row:
+        body = row["raw"].encode("utf-8", "surrogatepass")
+        return judge_builtin_text(body, MINOR, strict=strict, namespace=NAMESPACE)
+    gates = ALL_GATES in (row.get("ctx") or "")
+    value = row["object"]
+    return judge_builtin(value, MINOR, strict=strict, namespace=NAMESPACE, all_gates=gates, surroundings=SURROUNDINGS)
+
+
+def without_positions(text: str) -> str:
+    return re.sub(r"\[\d+\]", "[*]", text)[:160]
+
+
+def described(row: dict[str, Any], verdict: Verdict) -> str:
+    """A miss by its cause, the same for all rows that miss for the same cause."""
+    kind = row["gvk"].rpartition("/")[2]
+    if verdict.accepted:
+        theirs = row.get("errors") or [{"field": "", "message": row.get("message", "")}]
+        return f"{kind}: accepted, but {row['code']} {theirs[0]['field']} {without_positions(theirs[0]['message'])}"
+    mine = verdict.errors[0]
+    return f"{kind}: refused for {without_positions(mine.field)} {without_positions(mine.message)}, but {row['code']}"
+
+
+def show(title: str, misses: Counter[str]) -> None:
+    if misses:
+        print(title)
+    for text, count in misses.most_common(40):
+        print(f"  {count} {text}")
+
+
+def test_verdicts() -> None:
+    agreed = total = 0
+    misses: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
+    rendered: list[str] = []
+    for row in rows():
+        if reason := excluded(row):
+            left_out[reason] += 1
+            continue
+        total += 1
+        verdict = judged(row)
+        accepted = verdict.accepted and not elsewhere(row)
+        if accepted == (row["code"] in (200, 201)):
+            agreed += 1
+            continue
+        text = described(row, verdict)
+        misses[text] += 1
+        if row["gvk"].rpartition("/")[2] in RENDERED:
+            rendered.append(text)
+    print(f"{FILE} {agreed}/{total}")
+    show("missed:", misses)
+    show("left out:", left_out)
+    assert total
+    assert agreed >= VERDICT_SHARE * total, misses.most_common(20)
+    assert not rendered
+
+
+def test_causes() -> None:
+    """Of the rows that both refuse for the object's fields: the fields and reasons, and with them the texts."""
+    agreed = worded = ordered = total = 0
+    misses: Counter[str] = Counter()
+    for row in rows():
+        if row["code"] != 422 or not row.get("errors") or excluded(row):
+            continue
+        total += 1
+        mine = [(error.field, error.reason, error.message) for error in judged(row).errors]
+        theirs = [(error["field"], error["reason"], error["message"]) for error in row["errors"]]
+        ordered += [cause[:2] for cause in mine] == [cause[:2] for cause in theirs]
+        worded += sorted(mine) == sorted(theirs)
+        extra = Counter(cause[:2] for cause in mine)
+        extra.subtract(cause[:2] for cause in theirs)
+        if not any(extra.values()):
+            agreed += 1
+            continue
+        kind = row["gvk"].rpartition("/")[2]
+        parts = [f"{count:+d} {without_positions(field)} {reason}" for (field, reason), count in extra.items() if count]
+        misses[f"{kind}: {', '.join(parts[:3])}"] += 1
+    print(f"{FILE} causes {agreed}/{total}")
+    print(f"{FILE} causes in order {ordered}/{total}, with all texts {worded}/{total}")
+    show("missed (+ only here, - only there):", misses)
+    assert total
+    assert agreed >= CAUSE_SHARE * total, misses.most_common(20)
