@@ -55,7 +55,7 @@ def explain_render_error(
     """The diagnostic for anything of `RENDER_ERRORS`."""
     if isinstance(problem, TemplateSyntaxError):
         at = sources.span(problem.name or name, problem.lineno)
-        return error("SP0701", f"template syntax: {_lower(problem.message or 'not understood')}", at)
+        return error("SP0711", f"template syntax: {_lower(problem.message or 'not understood')}", at)
     frames = list(_template_frames(problem)) or [(name, 1)]
     where, line = frames[-1]
     callers = [
@@ -75,18 +75,18 @@ def _describe(problem: BaseException, variables: Mapping[str, object]) -> tuple[
     if isinstance(problem, MissingError):
         return _describe_missing(problem, variables)
     if isinstance(problem, SecurityError):
-        return "SP0707", f"not available to a workspace's template: {_lower(str(problem))}", None, ()
+        return "SP0717", f"not available to a workspace's template: {_lower(str(problem))}", None, ()
     if isinstance(problem, LimitError | RecursionError | MemoryError):
         reason = str(problem) if isinstance(problem, LimitError) else "the template calls or nests too deeply"
-        return "SP0706", reason, None, ("templates format; move the work into the input",)
+        return "SP0716", reason, None, ("templates format; move the work into the input",)
     if isinstance(problem, TemplateNotFound):
-        return "SP0708", f"there is no template `{problem.name}`", str(problem.name), ()
+        return "SP0718", f"there is no template `{problem.name}`", str(problem.name), ()
     if isinstance(problem, MarkedTextError):
         helps = ("use the values themselves: `{{ value | filter }}` instead of filtering what a macro wrote",)
-        return "SP0709", str(problem), None, helps
+        return "SP0719", str(problem), None, helps
     if isinstance(problem, TemplateError):
-        return "SP0703", f"template: {_lower(problem.message or str(problem))}", None, ()
-    return "SP0703", f"the expression fails: {_lower(str(problem)) or type(problem).__name__}", None, ()
+        return "SP0713", f"template: {_lower(problem.message or str(problem))}", None, ()
+    return "SP0713", f"the expression fails: {_lower(str(problem)) or type(problem).__name__}", None, ()
 
 
 def _describe_missing(
@@ -102,7 +102,7 @@ def _describe_missing(
     helps = [f"did you mean `{close[0]}`?"] if close else []
     if known and not close:
         helps.append("known here: " + ", ".join(f"`{key}`" for key in sorted(known)[:10]))
-    return "SP0702", message, name, tuple(helps)
+    return "SP0712", message, name, tuple(helps)
 
 
 def _what(holder: object) -> str:
@@ -113,7 +113,7 @@ def _what(holder: object) -> str:
 def explain_skeleton(sources: Sources, name: str, problem: SkeletonError, lines: LineMap) -> Diagnostic:
     """The template's text is not YAML, or ambiguous YAML."""
     return error(
-        "SP0704", str(problem), sources.at(lines.at(problem.line)), helps=problem.helps, subject=f"template {name}"
+        "SP0714", str(problem), sources.at(lines.at(problem.line)), helps=problem.helps, subject=f"template {name}"
     )
 
 
@@ -128,10 +128,10 @@ def explain_fill_error(
     """A value cannot stand where the template puts it; the hole is looked for by trying each."""
     index = next((found for tree in trees for found in _bad_holes(tree, values)), None)
     if index is None or trace is None or index >= len(trace.holes):
-        return error("SP0705", str(problem), sources.span(name, 1), subject=f"template {name}")
+        return error("SP0715", str(problem), sources.span(name, 1), subject=f"template {name}")
     source = trace.holes[index]
     notes = [f"the value is that of `{format_pointer(path)}`" for path in source.reads]
-    return error("SP0705", str(problem), sources.at(source.at, _word(source.reads)), notes=notes)
+    return error("SP0715", str(problem), sources.at(source.at, _word(source.reads)), notes=notes)
 
 
 def _word(reads: tuple[Pointer, ...]) -> str | None:
