@@ -14,20 +14,24 @@ from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered
 from stowplan.model.plan import PlacementPlan
 from stowplan.model.rendered import RenderedTree
+from stowplan.ownership.ownermap import OwnershipMap
 from stowplan.passes.gitops import kustomizations, lower_engines
 from stowplan.passes.load import component_folders, load
 from stowplan.passes.lower import lower
+from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
 from stowplan.passes.placement import place
 from stowplan.passes.placement.findings import findings
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import render
 from stowplan.passes.resolve import resolve
+from stowplan.passes.validate import validate
 from stowplan.policies.placement import compile_placement
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
 from stowplan.rules.levels import apply_levels, read_levels
 from stowplan.rules.model import Level
 from stowplan.rules.registry import REGISTRY
+from stowplan.schemas import fleet_schemas
 from stowplan.source.files import SourceTree
 from stowplan.templates.engine import TemplateSet
 from stowplan.views.plan_json import plan_document, plan_text
@@ -53,6 +57,7 @@ class Compilation:
     fleet: Fleet | None = None
     plan: PlacementPlan | None = None
     lowered: Lowered | None = None
+    ownership: OwnershipMap | None = None
     rendered: RenderedTree | None = None
     files: dict[str, str] | None = None
     profile: Profile = field(default_factory=Profile)
@@ -126,11 +131,20 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         found.extend(rendered.diagnostics)
     if done.failed():
         return done
+    with done.profile.measure("ownership"):
+        schemas = fleet_schemas(done.fleet)
+        targets = {unit.target.name: unit.target for unit in lowered.value.units}
+        owned = assign_ownership(done.fleet, rendered.value, type_lookup(schemas, targets), templates)
+        found.extend(owned.diagnostics)
+        done.ownership = owned.value
     with done.profile.measure("gitops"):
-        engines = render(lower_engines(done.fleet, lowered.value.units, rendered.value), templates)
+        ignores = engine_ignores(owned.value, lowered.value.units)
+        engines = render(lower_engines(done.fleet, lowered.value.units, rendered.value, ignores), templates)
         found.extend(engines.diagnostics)
         objects = tuple(sorted((*rendered.value, *engines.value), key=lambda o: o.path))
         done.rendered = RenderedTree(lowered.value.units, objects, kustomizations(objects))
+    with done.profile.measure("validate"):
+        found.extend(validate(objects, schemas, templates))
     if done.failed():
         return done
     done.files = _files(done.fleet, done.plan, done.rendered)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.rendered import RenderedObject
+from stowplan.ownership.ignore import IgnoreRule, argocd_ignore_differences, flux_ignore
 
-__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "IgnoreRule", "application_name", "lower_engines"]
+__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "application_name", "lower_engines"]
 
 ARGOCD_NAMESPACE = "argocd"
 FLUX_NAMESPACE = "flux-system"
@@ -28,18 +28,6 @@ _HEALTH: dict[str, str] = {
 
 _UNWAITED = ("jobs",)
 """Units that are not waited for: what runs for days is not a failed sync."""
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoreRule:
-    """Fields of some objects that others own; pointers are JSON pointers (RFC 6901). `name` None means all of the kind."""
-
-    group: str
-    kind: str
-    namespace: str | None
-    name: str | None
-    pointers: tuple[str, ...]
-    expressions: tuple[str, ...] = ()
 
 
 def lower_engines(
@@ -135,25 +123,10 @@ def _application(fleet: Fleet, home: Unit, unit: Unit, ignores: Sequence[IgnoreR
         "destination": unit.target.name,
         "prune": not unit.protected,
         "options": options,
-        "ignores": [_argocd_ignore(rule) for rule in ignores],
+        "ignores": argocd_ignore_differences(ignores),
     }
     origins = _origins(fleet, repository="repository", revision="revision", path="path")
     return Manifest(home, "argocd/application", variables, origins, f"fleet/{fleet.name}")
-
-
-def _argocd_ignore(rule: IgnoreRule) -> dict[str, Any]:
-    entry: dict[str, Any] = {"kind": rule.kind}
-    if rule.group:
-        entry["group"] = rule.group
-    if rule.namespace is not None:
-        entry["namespace"] = rule.namespace
-    if rule.name is not None:
-        entry["name"] = rule.name
-    if rule.pointers:
-        entry["jsonPointers"] = list(rule.pointers)
-    if rule.expressions:
-        entry["jqPathExpressions"] = list(rule.expressions)
-    return entry
 
 
 def _source(fleet: Fleet, home: Unit) -> Manifest:
@@ -193,7 +166,7 @@ def _kustomization(
         "wait": unit.name not in _UNWAITED,
         "depends_on": [{"name": application_name(same_target[n])} for n in unit.depends_on if n in same_target],
         "health": list(_health(objects)),
-        "ignores": [_flux_ignore(rule) for rule in ignores if rule.pointers],
+        "ignores": flux_ignore(ignores),
         "kubeconfig": "karmada-kubeconfig" if unit.target.is_karmada else None,
     }
     return Manifest(home, "flux/kustomization", variables, _origins(fleet, path="path"), f"fleet/{fleet.name}")
@@ -203,14 +176,3 @@ def _health(objects: Iterable[RenderedObject]) -> Iterator[dict[str, str]]:
     kinds = sorted({(made.api_version, made.kind) for made in objects if made.kind in _HEALTH})
     for api_version, kind in kinds:
         yield {"apiVersion": api_version, "kind": kind, "current": _HEALTH[kind]}
-
-
-def _flux_ignore(rule: IgnoreRule) -> dict[str, Any]:
-    target: dict[str, Any] = {"kind": rule.kind}
-    if rule.group:
-        target["group"] = rule.group
-    if rule.namespace is not None:
-        target["namespace"] = rule.namespace
-    if rule.name is not None:
-        target["name"] = rule.name
-    return {"paths": list(rule.pointers), "target": target}
