@@ -95,6 +95,7 @@ def parse_cidr(text: str) -> Cidr:
     return Cidr(address, int(tail))
 
 
+@lru_cache(maxsize=2048)
 def _is_ip(text: str) -> bool:
     try:
         parse_ip(text)
@@ -103,6 +104,7 @@ def _is_ip(text: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=2048)
 def _is_cidr(text: str) -> bool:
     try:
         parse_cidr(text)

@@ -109,6 +109,7 @@ def _exact(value: int, scale: int, binary: bool) -> Quantity:
     return Quantity(value, scale, exact=True)
 
 
+@lru_cache(maxsize=2048)
 def _is_quantity(text: str) -> bool:
     try:
         parse_quantity(text)

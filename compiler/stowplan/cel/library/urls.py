@@ -87,6 +87,7 @@ def _host(text: str, authority: str) -> str:
     return host if host.startswith("[") else urllib.parse.unquote(host)
 
 
+@lru_cache(maxsize=2048)
 def _is_url(text: str) -> bool:
     try:
         parse_url(text)

@@ -72,6 +72,7 @@ def _normalise(text: str) -> str:
     return numbers + (match[4] or "")
 
 
+@lru_cache(maxsize=2048)
 def _is_semver(text: str, loose: bool = False) -> bool:
     try:
         parse_semver(text, loose)
