@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.sets import SchemaSet
+from stowplan.schema.skew import rules_out_of_reach
 from tests_schema_samples import widget_crd
 
 INVALID, MISSING, TYPE = "FieldValueInvalid", "FieldValueRequired", "FieldValueTypeInvalid"
@@ -152,3 +153,27 @@ def test_facts() -> None:
     assert KIND.field(("spec", "nope")) is None
     assert KIND.field(("metadata", "labels", "a/b")).type == "string"
     assert KIND.field(("metadata", "labels")).map_type == "granular"
+
+
+def test_rules_inside_all_of_run() -> None:
+    crd = widget_crd()
+    spec = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec["allOf"] = [{"x-kubernetes-validations": [{"rule": "self.size != 7", "message": "not seven"}]}]
+    builder = PackBuilder()
+    assert builder.add(crd) == ()
+    found: Any = SchemaSet((builder.pack(),)).kind("example.org/v1", "Widget")
+    assert found.judge(widget(size=6)).accepted
+    assert [e.message for e in found.judge(widget(size=7)).errors] == ["Invalid value: not seven"]
+
+
+def test_rules_that_a_version_cannot_compile_are_named() -> None:
+    crd = widget_crd()
+    spec = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec["x-kubernetes-validations"] = [{"rule": "!has(self.note) || isIP(self.note) || true"}]
+    builder = PackBuilder()
+    assert builder.add(crd) == ()
+    old, new = SchemaSet((builder.pack(),), 30), SchemaSet((builder.pack(),), 36)
+    assert [d.code for d in rules_out_of_reach(old, targets=["west"])] == ["SP0814"]
+    assert rules_out_of_reach(new) == ()
+    refused = old.kind("example.org/v1", "Widget").judge(widget())  # type: ignore[union-attr]
+    assert "rule compile error" in refused.errors[0].message

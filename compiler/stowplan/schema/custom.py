@@ -73,8 +73,26 @@ class CustomKind:
     def has_transitions(self) -> bool:
         """Whether any rule looks at the old object."""
         if self._transitions is None:
-            self._transitions = any("oldSelf" in rule["rule"] for rule in _rules_below(self.root))
+            nodes = (node for node, _ in self.nodes_with_rules())
+            self._transitions = any("oldSelf" in rule.text for node in nodes for rule in node.rules)
         return self._transitions
+
+    def nodes_with_rules(self) -> tuple[tuple[Node, bool], ...]:
+        """The nodes that state CEL rules, and whether each is the root; nothing is compiled for it."""
+        found: list[tuple[Node, bool]] = []
+        seen: set[int] = set()
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if node.index in seen or not node.has_rules_below:
+                continue
+            seen.add(node.index)
+            if node.rules:
+                found.append((node, node is self.root))
+            waiting += [child for _, child in node.properties()]
+            waiting += [child for child in (node.items, node.additional) if child is not None]
+            waiting += node.alternatives("allOf")
+        return tuple(found)
 
     def normalise(self, value: dict[str, Any]) -> dict[str, Any]:
         """`value` pruned and with defaults; unknown fields are dropped silently."""
@@ -149,22 +167,6 @@ def _storage_root(facts: KindFacts, pack: Pack) -> Node | None:
         if other.version == facts.storage and other.root != facts.root:
             return pack.pool[other.root]
     return None
-
-
-def _rules_below(root: Node) -> list[dict[str, Any]]:
-    """The stored rules at and below a node, without compiling anything."""
-    seen: set[int] = set()
-    waiting = [root]
-    found: list[dict[str, Any]] = []
-    while waiting:
-        node = waiting.pop()
-        if node.index in seen or not node.has_rules_below:
-            continue
-        seen.add(node.index)
-        found += node.raw.get("x-kubernetes-validations") or ()
-        waiting += [child for _, child in node.properties()]
-        waiting += [child for child in (node.items, node.additional) if child is not None]
-    return found
 
 
 def _same_identity(value: dict[str, Any], old: dict[str, Any]) -> bool:

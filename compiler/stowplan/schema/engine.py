@@ -149,9 +149,7 @@ class Engine:
             return _refuse
 
         def check(value: Any) -> Any:
-            if type(value) is float or (type(value) is int and _INT64[0] <= value <= _INT64[1]):
-                return value
-            raise Unwell
+            return copy_plain(value) if type(value) in (int, float) else _refuse(value)
 
         return self._with_extras(node, check)
 
@@ -286,7 +284,7 @@ def _refuse(_value: Any) -> Any:
 
 
 def copy_plain(value: Any) -> Any:
-    """A deep copy of any value; integers beyond 64 bits are for the full walk."""
+    """A deep copy of any value; integers beyond 64 bits and whole floats are for the full walk."""
     kind = type(value)
     if kind is str or value is None or kind is bool:
         return value
@@ -294,7 +292,9 @@ def copy_plain(value: Any) -> Any:
         return {key: copy_plain(item) for key, item in value.items()}
     if kind is list:
         return [copy_plain(item) for item in value]
-    if kind is float or (kind is int and _INT64[0] <= value <= _INT64[1]):
+    if kind is float:
+        return value if not value.is_integer() else _refuse(value)
+    if kind is int and _INT64[0] <= value <= _INT64[1]:
         return value
     raise Unwell
 

@@ -149,8 +149,9 @@ def _compile(text: str, variables: dict[str, Type], minor: int, expect: Type) ->
 
 
 def compile_rules(node: Node, minor: int, *, root: bool) -> tuple[CompiledRule, ...]:
-    """The rules at `node`, in the schema's order."""
-    if not node.rules:
+    """The rules at `node` in the schema's order, then those that its `allOf` parts state of the same value."""
+    rules = (*node.rules, *(rule for option in node.alternatives("allOf") for rule in option.rules))
+    if not rules:
         return ()
     self_type = cel_type(node, root=root)
-    return tuple(CompiledRule(rule, node, self_type, minor) for rule in node.rules)
+    return tuple(CompiledRule(rule, node, self_type, minor) for rule in rules)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from stowplan.diagnostics.model import Diagnostic, error
+from stowplan.diagnostics.model import Diagnostic, error, warning
 from stowplan.schema.findings import Locate, suggestion
 from stowplan.schema.kind import KindSchema
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.span import Pointer, format_pointer
 
-__all__ = ["missing_fields", "unknown_in"]
+__all__ = ["missing_fields", "rules_out_of_reach", "unknown_in"]
 
 
 def missing_fields(value: Mapping[str, Any], kind: KindSchema) -> tuple[Pointer, ...]:
@@ -65,6 +65,20 @@ def unknown_in(
         text = f"{_on(clusters, targets)} `{name}` of `{api_version}` has no field `{format_pointer(pointer)}`"
         help = (f"did you mean `{helps[pointer]}`?",) if helps[pointer] else ()
         found.append(error("SP0803", text, locate(pointer), helps=help, subject=subject, targets=clusters))
+    return tuple(found)
+
+
+def rules_out_of_reach(schemas: SchemaSet, *, targets: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
+    """The CEL rules of a set's kinds that its Kubernetes version cannot compile: such a server refuses the definition."""
+    found = []
+    clusters = tuple(targets)
+    for kind in schemas.custom_kinds():
+        for node, root in kind.nodes_with_rules():
+            for rule in kind.engine.rules(node, root=root):
+                if rule.broken:
+                    text = f"a rule of `{kind.kind}` of `{kind.api_version}` does not compile on Kubernetes 1.{schemas.minor}"
+                    notes = (f"the rule: {rule.rule.text.strip()[:300]}", rule.broken)
+                    found.append(warning("SP0814", text, notes=notes, subject=f"kind/{kind.kind}", targets=clusters))
     return tuple(found)
 
 

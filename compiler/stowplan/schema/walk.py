@@ -49,20 +49,22 @@ class Grounds(NamedTuple):
     storage: Node | None = None
 
 
-def decode(value: Any, grounds: Grounds, *, whole: bool = True) -> tuple[Any, list[Unknown]]:
+def decode(value: Any, grounds: Grounds, *, whole: bool = True, strict: bool = False) -> tuple[Any, list[Unknown]]:
     """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`.
 
-    Unless `whole`, faultless parts are sealed.
+    Unless `whole`, faultless parts are sealed. If `strict`, an object with unknown fields is not brought further.
     """
     out = copy_json(value) if whole else seal(value, grounds.root, grounds.engine, root=True)
     unknown: list[Unknown] = []
     prune(out, grounds.root, "", (), unknown, root=True)
     unknown.sort(key=lambda found: found[0])
-    drop_nulls(out, grounds.root)
     extra: list[Unknown] = []
     normalise_metadata(out, grounds.root, "", (), extra, root=True)
-    apply_defaults(out, grounds.root)
-    return out, unknown + sorted(extra, key=lambda found: found[0])
+    unknown += sorted(extra, key=lambda found: found[0])
+    if not (unknown and strict):
+        drop_nulls(out, grounds.root)
+        apply_defaults(out, grounds.root)
+    return out, unknown
 
 
 def judge_fully(
@@ -84,7 +86,7 @@ def _judge(
     value: dict[str, Any], grounds: Grounds, old: dict[str, Any] | None, strict: bool, keep_status: bool
 ) -> Verdict:
     try:
-        new, unknown = decode(value, grounds, whole=old is not None)
+        new, unknown = decode(value, grounds, whole=old is not None, strict=strict)
         before = None if old is None else decode(old, grounds)[0]
     except Malformed as problem:
         return _undecodable(str(problem), ("metadata",))
