@@ -94,6 +94,7 @@ def range_error(low: int, high: int) -> str:
     return f"must be between {low} and {high}, inclusive"
 
 
+@lru_cache(maxsize=4096)
 def dns_label(text: str) -> tuple[str, ...]:
     """A label of a domain name (RFC 1123), at most 63 characters."""
     if len(text) < 64 and _match_label(text):
@@ -111,6 +112,7 @@ def _by_pattern(text: str, limit: int, matched: bool, complaint: str) -> tuple[s
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def dns_subdomain(text: str) -> tuple[str, ...]:
     """A domain name in lower case, at most 253 characters."""
     if len(text) < 254 and _match_subdomain(text):
@@ -123,6 +125,7 @@ def dns_subdomain_underscored(text: str) -> tuple[str, ...]:
     return _by_pattern(text, 253, _match_underscored(text) is not None, _UNDERSCORED_TEXT)
 
 
+@lru_cache(maxsize=4096)
 def dns_label_1035(text: str) -> tuple[str, ...]:
     """A label that starts with a letter."""
     return _by_pattern(text, 63, _match_1035(text) is not None, _1035_TEXT)
@@ -165,6 +168,7 @@ def label_value(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def config_key(text: str) -> tuple[str, ...]:
     """A key of a ConfigMap or Secret."""
     found = list(_by_pattern(text, 253, _match_key(text) is not None, _KEY_TEXT))
@@ -189,6 +193,7 @@ def relaxed_environment_name(text: str) -> tuple[str, ...]:
     return ("a valid environment variable name must consist only of printable ASCII characters other than '='",)
 
 
+@lru_cache(maxsize=4096)
 def path_segment(text: str) -> tuple[str, ...]:
     """A name that is safe as one segment of an address (RBAC objects)."""
     if text in (".", ".."):
@@ -201,6 +206,7 @@ def port_number(number: int) -> tuple[str, ...]:
     return () if 1 <= number <= 65535 else (range_error(1, 65535),)
 
 
+@lru_cache(maxsize=4096)
 def port_name(text: str) -> tuple[str, ...]:
     """The name of a port: at most 15 of a-z, 0-9 and hyphens, with a letter."""
     found = [_too_long(15)] if len(text.encode()) > 15 else []

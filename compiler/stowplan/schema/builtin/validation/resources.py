@@ -47,6 +47,7 @@ def is_native(name: str) -> bool:
     return "/" not in name or "kubernetes.io/" in name
 
 
+@lru_cache(maxsize=1024)
 def is_hugepages(name: str) -> bool:
     """Whether the name is a size of huge pages."""
     return name.startswith("hugepages-")
@@ -64,6 +65,7 @@ def _is_integer(name: str) -> bool:
     return name in INTEGER_RESOURCES or is_extended(name)
 
 
+@lru_cache(maxsize=1024)
 def _may_overcommit(name: str) -> bool:
     return is_native(name) and not is_hugepages(name)
 
@@ -80,6 +82,7 @@ def resource_name_complaints(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)
 def container_name_complaints(name: str) -> tuple[str, ...]:
     """What is wrong with the name of a resource of a container."""
     complaints = resource_name_complaints(name)
@@ -91,13 +94,28 @@ def container_name_complaints(name: str) -> tuple[str, ...]:
     return complaints
 
 
+@lru_cache(maxsize=4096)
+def _amount_complaints(name: str, amount: str) -> tuple[str, ...]:
+    number = quantity(amount)
+    found: tuple[str, ...] = ("must be greater than or equal to 0",) if number < 0 else ()
+    if number.denominator != 1 and _is_integer(name) and (number * 1000).__ceil__() % 1000:
+        found += ("must be an integer",)
+    return found
+
+
 def check_amount(name: str, amount: str, path: str, report: Report) -> None:
     """A quantity of a resource: not negative, and whole where the resource is counted."""
-    number = quantity(amount)
-    if number < 0:
-        report.invalid(path, amount, "must be greater than or equal to 0")
-    if number.denominator != 1 and _is_integer(name) and (number * 1000).__ceil__() % 1000:
-        report.invalid(path, amount, "must be an integer")
+    if complaints := _amount_complaints(name, amount):
+        report.invalid_all(path, amount, complaints)
+
+
+@lru_cache(maxsize=4096)
+def _pair_complaint(name: str, amount: str, limit: str) -> str:
+    """What is wrong with a request beside its limit."""
+    requested, allowed = quantity(amount), quantity(limit)
+    if requested != allowed and not _may_overcommit(name):
+        return f"must be equal to {name} limit of {limit}"
+    return f"must be less than or equal to {name} limit of {limit}" if requested > allowed else ""
 
 
 def _check_hugepages(name: str, amount: str, path: str, report: Report) -> None:
@@ -127,11 +145,8 @@ def check_requirements(requirements: Mapping[str, Any], path: str, report: Repor
     for name, amount in requests.items():
         _check_one(name, amount, f"{path}.requests[{name}]", report, pod_level)
         if name in limits:
-            limit = limits[name]
-            if quantity(amount) != quantity(limit) and not _may_overcommit(name):
-                report.invalid(f"{path}.requests", amount, f"must be equal to {name} limit of {limit}")
-            elif quantity(amount) > quantity(limit):
-                report.invalid(f"{path}.requests", amount, f"must be less than or equal to {name} limit of {limit}")
+            if complaint := _pair_complaint(name, amount, limits[name]):
+                report.invalid(f"{path}.requests", amount, complaint)
         elif not _may_overcommit(name):
             report.required(f"{path}.limits", "Limit must be set for non overcommitable resources")
     names = {**limits, **requests}
