@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from stowplan.drift.canonical_text import NotCanonical, read_canonical
 from stowplan.drift.model import LiveCluster
 
 __all__ = ["MAX_FILE_BYTES", "objects_in", "read_exports", "read_rendered_file"]
@@ -149,7 +150,11 @@ def read_rendered_file(path: Path) -> list[Mapping[str, Any]]:
         OSError: the file cannot be read.
         ValueError: it holds something else than objects.
     """
-    return list(objects_in(parse_yaml(path.read_bytes())))
+    data = path.read_bytes()
+    try:
+        return list(objects_in([read_canonical(data.decode("utf-8"))]))
+    except NotCanonical:
+        return list(objects_in(parse_yaml(data)))
 
 
 def _one_line(problem: BaseException) -> str:
