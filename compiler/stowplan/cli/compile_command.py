@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +19,9 @@ from stowplan.cli.options import (
     format_option,
     quiet_option,
 )
+
+if TYPE_CHECKING:
+    from stowplan.driver import Compilation
 
 __all__ = ["command"]
 
@@ -75,13 +79,11 @@ def command(
     return code
 
 
-def _write(directory: Path, done: object, quiet: int, *, fails: bool) -> int:
-    from stowplan.driver import Compilation
+def _write(directory: Path, done: Compilation, quiet: int, *, fails: bool) -> int:
     from stowplan.emission.atomic import emit
     from stowplan.views.plan_summary import summary
     from stowplan.workspace import OUTPUT, make_lock
 
-    assert isinstance(done, Compilation)
     assert done.files is not None
     if fails:
         return OK
@@ -92,20 +94,22 @@ def _write(directory: Path, done: object, quiet: int, *, fails: bool) -> int:
     if not quiet:
         changed = f"{len(report.written)} written, {report.unchanged} unchanged, {len(report.removed)} removed"
         say(f"{OUTPUT}/: {changed}")
+        for path in report.replaced:
+            say(f"warning: {OUTPUT}/{path} was not ours and has been replaced")
     return OK
 
 
-def _compare(directory: Path, done: object, quiet: int) -> int:
-    from stowplan.driver import Compilation
-    from stowplan.emission.check import compare
+def _compare(directory: Path, done: Compilation, quiet: int) -> int:
+    from stowplan.emission.output import OutputTree
+    from stowplan.emission.tree import compare
     from stowplan.workspace import OUTPUT, make_lock
 
-    assert isinstance(done, Compilation)
     assert done.files is not None
     with done.profile.measure("compare"):
-        differences = compare(directory, OUTPUT, done.files, make_lock(done))
-    for line in differences:
-        show(line)
-    if not quiet and not differences:
-        say(f"{OUTPUT}/ is what the inputs say")
-    return FINDINGS if differences else OK
+        found = compare(directory, OUTPUT, OutputTree(done.files, make_lock(done)).contents())
+    for word, paths in (("missing", found.missing), ("differs", found.edited), ("left over", found.left_over)):
+        for path in paths:
+            show(f"{word}: {OUTPUT}/{path}")
+    if not quiet:
+        say(f"{OUTPUT}/ differs: run `stowplan compile`" if found else f"{OUTPUT}/ is what the inputs say")
+    return FINDINGS if found else OK
