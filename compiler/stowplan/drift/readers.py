@@ -10,7 +10,7 @@ from typing import Any, Final
 from stowplan.drift.canonical_text import NotCanonical, read_canonical
 from stowplan.drift.model import LiveCluster
 
-__all__ = ["MAX_FILE_BYTES", "objects_in", "read_exports", "read_rendered_file"]
+__all__ = ["MAX_FILE_BYTES", "objects_in", "read_exports", "read_rendered_text"]
 
 MAX_FILE_BYTES: Final = 2 << 30
 """Larger exports are refused: two gibibytes of text hold more objects than one cluster."""
@@ -143,14 +143,12 @@ def _items(document: Mapping[str, Any], kind: str) -> Iterator[Mapping[str, Any]
             raise ValueError("an item of a List has no kind")
 
 
-def read_rendered_file(path: Path) -> list[Mapping[str, Any]]:
-    """The objects of one rendered file.
+def read_rendered_text(data: bytes) -> list[Mapping[str, Any]]:
+    """The objects of one rendered file, given its bytes.
 
     Raises:
-        OSError: the file cannot be read.
         ValueError: it holds something else than objects.
     """
-    data = path.read_bytes()
     try:
         return list(objects_in([read_canonical(data.decode("utf-8"))]))
     except NotCanonical:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from stowplan.drift.model import DesiredObject
-from stowplan.drift.readers import read_rendered_file
+from stowplan.drift.readers import read_rendered_text
 
 __all__ = ["read_rendered_tree"]
 
@@ -41,17 +42,26 @@ def read_rendered_tree(
 def _read_target(
     rendered: Path, target: Path, engine: str, parsed: dict[bytes, list[Mapping[str, Any]]]
 ) -> Iterator[DesiredObject]:
-    for path in sorted(target.rglob("*.yaml")):
-        if path.name == _KUSTOMIZATION:
-            continue
-        name = path.relative_to(rendered).as_posix()
-        unit = path.parent.relative_to(target).as_posix()
-        text = path.read_bytes()
-        objects = parsed.get(text)
-        if objects is None:
-            try:
-                objects = parsed[text] = read_rendered_file(path)
-            except ValueError as problem:
-                raise ValueError(f"{name}: {problem}") from None
-        for data in objects:
-            yield DesiredObject(data, engine, unit, name)
+    prefix = len(str(rendered)) + 1
+    for folder, folders, files in os.walk(target):
+        folders.sort()
+        unit = Path(folder).relative_to(target).as_posix()
+        for file in sorted(files):
+            if file.endswith(".yaml") and file != _KUSTOMIZATION:
+                place = os.path.join(folder, file)  # noqa: PTH118 - a Path for each of many files costs more than reading
+                name = place[prefix:].replace(os.sep, "/")
+                for data in _read_file(place, name, parsed):
+                    yield DesiredObject(data, engine, unit, name)
+
+
+def _read_file(place: str, name: str, parsed: dict[bytes, list[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
+    """The objects of a file; equal bytes are parsed once."""
+    with open(place, "rb") as stream:  # noqa: PTH123
+        text = stream.read()
+    objects = parsed.get(text)
+    if objects is None:
+        try:
+            objects = parsed[text] = read_rendered_text(text)
+        except ValueError as problem:
+            raise ValueError(f"{name}: {problem}") from None
+    return objects
