@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from stowplan.schema.formats import checker, compile_pattern, effective_format
+from stowplan.schema.formats import checker, effective_format
+from stowplan.schema.leaves import (
+    INT32,
+    INT64,
+    UNWELL,
+    Check,
+    Unwell,
+    all_different,
+    bare,
+    copy_plain,
+    one_of,
+    only_repeats,
+    refuse,
+    remembering,
+    scalar_only,
+    string_tests,
+    typed,
+    within,
+)
 from stowplan.schema.node import Node, NodePool
 from stowplan.schema.rules import CompiledRule, compile_rules
 from stowplan.schema.shaping import copy_json
 
 __all__ = ["UNWELL", "Check", "Engine", "ObjectParts", "Unwell", "all_different", "copy_plain", "object_check"]
 
-Check = Callable[[Any], Any]
-"""Takes a value that is not null; returns it pruned and with defaults, or raises `Unwell`."""
-
-_INT32, _INT64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
-_REMEMBERED = 8192
-_MEMORABLE = 256
 _UNBOUNDED = 1 << 62
-
-
-class Unwell(Exception):
-    """The value is not plainly right: the full walk has to look."""
-
-
-UNWELL = Unwell()
 
 
 class ObjectParts(NamedTuple):
@@ -68,11 +72,11 @@ class Engine:
     def function(self, node: Node) -> Check:
         """The check of `node`, always as a function."""
         check = self.check(node)
-        return check if not isinstance(check, type) else _typed(check)
+        return check if not isinstance(check, type) else typed(check)
 
     def _build(self, node: Node) -> Check | type:
-        if node.embedded or node.multiple_of is not None or (node.has_alternatives and not _only_repeats(node)):
-            return _refuse
+        if node.embedded or node.multiple_of is not None or (node.has_alternatives and not only_repeats(node)):
+            return refuse
         if node.int_or_string:
             return self._int_or_string(node)
         builder = {
@@ -85,8 +89,8 @@ class Engine:
         if builder is not None:
             return builder(node)
         if node.type == "boolean":
-            return bool if not node.enum and not node.rules else self._with_extras(node, _typed(bool))
-        return copy_plain if not node.type and node.preserve and _bare(node) else _refuse
+            return bool if not node.enum and not node.rules else self._with_extras(node, typed(bool))
+        return copy_plain if not node.type and node.preserve and bare(node) else refuse
 
     def _with_extras(self, node: Node, check: Check) -> Check:
         """`check`, followed by the enum and the rules of the node."""
@@ -109,12 +113,12 @@ class Engine:
 
     def _int_or_string(self, node: Node) -> Check:
         if node.minimum is not None or node.maximum is not None:
-            return _refuse
-        tests = _string_tests(node, None)
-        text = _remembering(tests) if tests else _typed(str)
+            return refuse
+        tests = string_tests(node, None)
+        text = remembering(tests) if tests else typed(str)
 
         def check(value: Any) -> Any:
-            if type(value) is int and _INT64[0] <= value <= _INT64[1]:
+            if type(value) is int and INT64[0] <= value <= INT64[1]:
                 return value
             return text(value)
 
@@ -122,19 +126,19 @@ class Engine:
 
     def _string(self, node: Node) -> Check | type:
         written = effective_format("string", node.format, self.minor)
-        tests = _string_tests(node, checker(written) if written else None)
+        tests = string_tests(node, checker(written) if written else None)
         plain_enum = node.enum and all(type(v) is str for v in node.enum)
         if node.rules or (node.enum and not plain_enum):
-            return self._with_extras(node, _remembering(tests) if tests else _typed(str))
+            return self._with_extras(node, remembering(tests) if tests else typed(str))
         if plain_enum:
-            return _one_of(frozenset(node.enum), tests)
-        return _remembering(tests) if tests else str
+            return one_of(frozenset(node.enum), tests)
+        return remembering(tests) if tests else str
 
     def _integer(self, node: Node) -> Check:
-        low, high = _INT32 if effective_format("integer", node.format, self.minor) == "int32" else _INT64
-        bounds = _within(node)
+        low, high = INT32 if effective_format("integer", node.format, self.minor) == "int32" else INT64
+        bounds = within(node)
         if bounds is None:
-            return _refuse
+            return refuse
         low, high = max(low, bounds[0]), min(high, bounds[1])
 
         def check(value: Any) -> Any:
@@ -146,17 +150,17 @@ class Engine:
 
     def _number(self, node: Node) -> Check:
         if node.minimum is not None or node.maximum is not None or node.enum or node.format == "float":
-            return _refuse
+            return refuse
 
         def check(value: Any) -> Any:
-            return copy_plain(value) if type(value) in (int, float) else _refuse(value)
+            return copy_plain(value) if type(value) in (int, float) else refuse(value)
 
         return self._with_extras(node, check)
 
     def _array(self, node: Node) -> Check:
         items = node.items
         if items is None or node.preserve or node.unique_items or node.enum:
-            return _refuse
+            return refuse
         item = self.function(items)
         low, high = node.min_items or 0, node.max_items if node.max_items is not None else _UNBOUNDED
         distinct = all_different(node.list_type, node.map_keys)
@@ -176,7 +180,7 @@ class Engine:
         return check
 
     def _object(self, node: Node) -> Check:
-        return object_check(*self.object_parts(node)) if not node.enum else _refuse
+        return object_check(*self.object_parts(node)) if not node.enum else refuse
 
     def object_parts(self, node: Node, *, root: bool = False) -> ObjectParts:
         """What `object_check` needs for `node`."""
@@ -214,7 +218,7 @@ class Engine:
             return self.check(additional)
         if node.preserve:
             return copy_plain
-        return _scalar_only if node.additional_any else None
+        return scalar_only if node.additional_any else None
 
     def _defaults(self, node: Node) -> list[tuple[str, Any, bool]]:
         """The defaults of members: name, ready value, and whether each use needs a copy of its own."""
@@ -277,131 +281,3 @@ def object_check(
         return out
 
     return check
-
-
-def _refuse(_value: Any) -> Any:
-    raise Unwell
-
-
-def copy_plain(value: Any) -> Any:
-    """A deep copy of any value; integers beyond 64 bits and whole floats are for the full walk."""
-    kind = type(value)
-    if kind is str or value is None or kind is bool:
-        return value
-    if kind is dict:
-        return {key: copy_plain(item) for key, item in value.items()}
-    if kind is list:
-        return [copy_plain(item) for item in value]
-    if kind is float:
-        return value if not value.is_integer() else _refuse(value)
-    if kind is int and _INT64[0] <= value <= _INT64[1]:
-        return value
-    raise Unwell
-
-
-def _scalar_only(value: Any) -> Any:
-    """Where any value may stand but the members of a map would be pruned."""
-    if type(value) in (dict, list):
-        raise Unwell
-    return copy_plain(value)
-
-
-def _typed(wanted: type) -> Check:
-    def check(value: Any) -> Any:
-        if type(value) is wanted:
-            return value
-        raise Unwell
-
-    return check
-
-
-def _only_repeats(node: Node) -> bool:
-    """Whether the alternatives only repeat what int-or-string says anyway."""
-    if not node.int_or_string or any(node.raw.get(key) is not None for key in ("allOf", "oneOf", "not")):
-        return False
-    options = node.alternatives("anyOf")
-    plain = all(option.raw.keys() == {"type"} for option in options)
-    return plain and sorted(option.type for option in options) == ["integer", "string"]
-
-
-def _bare(node: Node) -> bool:
-    return node.raw.keys() <= {"x-kubernetes-preserve-unknown-fields", "nullable", "type", "default"}
-
-
-def _within(node: Node) -> tuple[int, int] | None:
-    """The integers that the bounds allow, or None where the bounds are not plain."""
-    low, high = _INT64
-    for bound, exclusive, step in (
-        (node.minimum, node.exclusive_minimum, 1),
-        (node.maximum, node.exclusive_maximum, -1),
-    ):
-        if bound is None:
-            continue
-        if bound != int(bound) or abs(bound) > 2**53:
-            return None
-        edge = int(bound) + step * exclusive
-        low, high = (edge, high) if step == 1 else (low, edge)
-    return low, high
-
-
-def _string_tests(node: Node, format_check: Callable[[str], bool] | None) -> tuple[Callable[[str], Any], ...]:
-    tests: list[Callable[[str], Any]] = []
-    low, high = node.min_length or 0, node.max_length
-    if low or high is not None:
-        most = high if high is not None else 1 << 62
-        tests.append(lambda text: low <= len(text) <= most)
-    if node.pattern:
-        matcher = compile_pattern(node.pattern)
-        tests.append(matcher.search if matcher is not None else lambda _text: False)
-    if format_check is not None:
-        tests.append(format_check)
-    return tuple(tests)
-
-
-def _remembering(tests: tuple[Callable[[str], Any], ...]) -> Check:
-    """A check that applies `tests` to a string it has not let pass before; its memory is bounded."""
-    passed: set[str] = set()
-
-    def check(value: Any) -> Any:
-        if type(value) is not str:
-            raise Unwell
-        if value in passed:
-            return value
-        for test in tests:
-            if not test(value):
-                raise Unwell
-        if len(value) <= _MEMORABLE and len(passed) < _REMEMBERED:
-            passed.add(value)
-        return value
-
-    return check
-
-
-def _one_of(allowed: frozenset[str], tests: tuple[Callable[[str], Any], ...]) -> Check:
-    passing = frozenset(text for text in allowed if all(test(text) for test in tests))
-
-    def check(value: Any) -> Any:
-        if type(value) is str and value in passing:
-            return value
-        raise Unwell
-
-    return check
-
-
-def all_different(list_type: str, keys: tuple[str, ...]) -> Callable[[list[Any]], bool] | None:
-    """A quick test that no item of a set or keyed list stands twice; False may be a false alarm."""
-    if list_type == "set":
-        return _distinct
-    if list_type != "map":
-        return None
-    if len(keys) == 1:
-        key = keys[0]
-        return lambda items: _distinct([item.get(key) if type(item) is dict else None for item in items])
-    return lambda items: _distinct([tuple(map(item.get, keys)) if type(item) is dict else None for item in items])
-
-
-def _distinct(values: list[Any]) -> bool:
-    try:
-        return len(set(values)) == len(values)
-    except TypeError:
-        return False

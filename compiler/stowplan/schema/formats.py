@@ -8,12 +8,8 @@ import datetime
 import ipaddress
 import re
 from collections.abc import Callable
-from email.utils import parseaddr
 from functools import lru_cache
 from typing import Any, Protocol
-from urllib.parse import urlsplit
-
-import re2
 
 __all__ = ["Matcher", "checker", "compile_pattern", "effective_format"]
 
@@ -29,6 +25,8 @@ class Matcher(Protocol):
 @lru_cache(maxsize=4096)
 def compile_pattern(pattern: str) -> Matcher | None:
     """`pattern` compiled by RE2 (linear time, bounded memory), or None if RE2 refuses it, as the server would."""
+    import re2
+
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 8 << 20
@@ -40,9 +38,14 @@ def compile_pattern(pattern: str) -> Matcher | None:
 
 
 def _compiled(pattern: str) -> Callable[[str], bool]:
-    matcher = compile_pattern(pattern)
-    assert matcher is not None, pattern
-    return lambda text: matcher.search(text) is not None
+    """A check that compiles its pattern when it is first used."""
+
+    def check(text: str) -> bool:
+        matcher = compile_pattern(pattern)
+        assert matcher is not None, pattern
+        return matcher.search(text) is not None
+
+    return check
 
 
 _DATE_TIME = re.compile(
@@ -119,6 +122,8 @@ def _cidr(text: str) -> bool:
 
 
 def _uri(text: str) -> bool:
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(text)
     except ValueError:
@@ -127,6 +132,8 @@ def _uri(text: str) -> bool:
 
 
 def _email(text: str) -> bool:
+    from email.utils import parseaddr
+
     address = parseaddr(text)[1]
     return "@" in address and all(address.rsplit("@", 1))
 

@@ -1,4 +1,13 @@
-"""The full walk: the server's steps in its order, with every cause. Runs where the compiled check does not let pass."""
+"""The full walk: the server's steps in its order, with every cause. Runs where the compiled check does not let pass.
+
+Create: prune, decode metadata, drop nulls, default, drop a status that has its own endpoint; then metadata, schema,
+scale paths, embedded resources, list topology, and rules unless a cause was found that stops them.
+
+Update: the same on the new object, with the old one brought into the same form. Ratcheting as in servers since 1.33:
+causes at a value that the old object has unchanged are dropped (items of lists that are not keyed count as changed
+unless the whole list is equal); list topology is not judged if the old object broke it; rules without `oldSelf` that
+an unchanged value breaks become warnings; transition rules always count.
+"""
 
 from __future__ import annotations
 
