@@ -68,6 +68,11 @@ EVALUATE = {
     "split": "self.list.all(x, self.text.split('').size() > 0)",
     "query": "self.list.all(x, url('/?' + self.text).getQuery().size() >= 0)",
     "zone": "timestamp(0).getHours('../../../etc/passwd') == 0",
+    "shared equality": "[[1]]" + ".map(x, [x, x])" * 60 + " == [[1]]" + ".map(x, [x, x])" * 60,
+    "shared result": "[[1]]" + ".map(x, [x, x])" * 60,
+    "shared member": "([[1]]" + ".map(x, [x, x])" * 40 + ")[0] in [[1]]" + ".map(x, [x, x])" * 40,
+    "shared text": "'%s'.format([[1]" + ".map(x, [x, x])" * 60 + "])",
+    "shared sets": "sets.equivalent([[1]]" + ".map(x, [x, x])" * 40 + ", [[1]]" + ".map(x, [x, x])" * 40 + ")",
     "transform": "self.list.transformList(i, v, self.text + string(v)).size() > 0",
 }
 

@@ -238,7 +238,7 @@ class _Writer:
             if isinstance(side, Literal) and side.value is None:
                 return f"({self.value(other, scope)} is {'not ' * (name == 'ne')}None)"
         code = f"{self.operand(node.left, scope)},{self.operand(node.right, scope)})"
-        if self._loops and left is None and right is None:
+        if left is None and right is None:
             return f"(not eqm({self._meter()},{code})" if name == "ne" else f"eqm({self._meter()},{code}"
         return f"{name}({code}"
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from stowplan.cel.limits import Meter, charge
+from stowplan.cel.limits import Meter, charge, fill
 from stowplan.cel.problem import CelFault
 from stowplan.cel.values import (
     ABSENT,
@@ -69,52 +69,60 @@ def as_string(value: Any) -> str:
     raise fault(f"expected a string, found {kind(value)}")
 
 
-def equal(left: Any, right: Any) -> bool:
-    """`==`: numbers by value across kinds, lists and maps by element, everything else only within its kind."""
-    kind_left, kind_right = type(left), type(right)
-    if kind_left is kind_right:
-        if kind_left in _PLAIN:
-            return left == right  # type: ignore[no-any-return]
-        if kind_left is dict:
-            return _equal_maps(left, right)
-        if kind_left is list:
-            return len(left) == len(right) and all(map(equal, left, right))
-    return _equal_slow(left, right)
+def equal(left: Any, right: Any, meter: Meter | None = None) -> bool:
+    """`==`: numbers by value across kinds, lists and maps by element, everything else only within its kind.
+
+    Elements are paid for, without a meter out of a budget of their own: values that share parts can be far larger
+    than the memory they take.
+    """
+    kind_left = type(left)
+    if kind_left in _PLAIN:
+        return bool(left == right) if kind_left is type(right) else _equal_scalars(left, right)
+    if type(right) in _PLAIN:
+        return _equal_scalars(left, right)
+    return _equal_values(fill() if meter is None else meter, left, right)
 
 
-def _equal_maps(left: dict[Any, Any], right: dict[Any, Any]) -> bool:
-    if len(left) != len(right):
-        return False
-    return all(key in right and equal(value, right[key]) for key, value in left.items())
-
-
-def _equal_slow(left: Any, right: Any) -> bool:
+def _equal_scalars(left: Any, right: Any) -> bool:
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, int | float) and isinstance(right, int | float):
         left, right = _mixed(left, right)
         return bool(left == right)
-    if isinstance(left, OptionalValue) and isinstance(right, OptionalValue):
-        return left.present == right.present and (not left.present or equal(left.value, right.value))
-    if is_list(left) and is_list(right):
-        return _equal_lists(left, right)
-    if is_map(left) and is_map(right):
-        return _equal_maps(left, right)
     if isinstance(left, datetime.datetime) or isinstance(right, datetime.datetime):
         return bool(_moment(left) == _moment(right))
     return bool(left == right) if type(left) is type(right) or isinstance(left, str) else False
 
 
-def _equal_lists(left: Any, right: Any) -> bool:
+def _equal_values(meter: Meter, left: Any, right: Any) -> bool:
+    if is_list(left):
+        return is_list(right) and _equal_lists(meter, left, right)
+    if is_map(left):
+        return is_map(right) and _equal_maps(meter, left, right)
+    if isinstance(left, OptionalValue) and isinstance(right, OptionalValue):
+        return left.present == right.present and (not left.present or equal(left.value, right.value, meter))
+    return _equal_scalars(left, right)
+
+
+def _equal_maps(meter: Meter, left: Any, right: Any) -> bool:
     if len(left) != len(right):
         return False
+    charge(meter, 1 + len(left))
+    return all(key in right and equal(value, right[key], meter) for key, value in left.items())
+
+
+def _equal_lists(meter: Meter, left: Any, right: Any) -> bool:
+    if len(left) != len(right):
+        return False
+    charge(meter, 1 + len(left))
     if isinstance(left, SetList) or isinstance(right, SetList):
-        return all(_contains(right, item) for item in left) and all(_contains(left, item) for item in right)
+        charge(meter, len(left) * len(right))
+        return all(_contains(right, item, meter) for item in left) and all(_contains(left, i, meter) for i in right)
     keys = left.keys if isinstance(left, KeyedList) else right.keys if isinstance(right, KeyedList) else None
     if keys is None:
-        return all(map(equal, left, right))
+        return all(equal(a, b, meter) for a, b in zip(left, right, strict=True))
     others = {_key_of(item, keys): item for item in right}
-    return all(_key_of(item, keys) in others and equal(item, others[_key_of(item, keys)]) for item in left)
+    return all(_key_of(item, keys) in others and equal(item, others[_key_of(item, keys)], meter) for item in left)
 
 
 def _key_of(item: Any, keys: tuple[str, ...]) -> tuple[Any, ...]:
@@ -131,29 +139,11 @@ def not_equal(left: Any, right: Any) -> bool:
     return not equal(left, right)
 
 
-def _size_of(value: Any) -> int:
-    """A bound on the work of comparing a value, in units."""
-    found = type(value)
-    if found is str or found is bytes:
-        return len(value) // 10
-    if found is dict or isinstance(value, dict):
-        return len(value) + sum(map(_size_of, value.values()))
-    if found is list or isinstance(value, list | tuple):
-        return len(value) + sum(map(_size_of, value))
-    return 0
-
-
 def metered_equal(meter: Meter, left: Any, right: Any) -> bool:
-    """`==` inside a loop: large operands are paid for."""
-    found = type(left)
-    if found is str:
-        if len(left) > _FREE_TEXT:
-            charge(meter, len(left) // 10)
-        return equal(left, right)
-    if found in _PLAIN or type(right) in _PLAIN:
-        return equal(left, right)
-    charge(meter, min(_size_of(left), _size_of(right)))
-    return equal(left, right)
+    """`==` where the operands are paid for."""
+    if type(left) is str and len(left) > _FREE_TEXT:
+        charge(meter, len(left) // 10)
+    return equal(left, right, meter)
 
 
 def _mixed(left: Any, right: Any) -> tuple[Any, Any]:
@@ -249,7 +239,7 @@ def add(meter: Meter, left: Any, right: Any) -> Any:
 def _add_lists(meter: Meter, left: Any, right: Any) -> list[Any]:
     if isinstance(left, SetList):
         charge(meter, len(left) * len(right))
-        return SetList([*left, *(item for item in right if not _contains(left, item))])
+        return SetList([*left, *(item for item in right if not _contains(left, item, meter))])
     if not isinstance(left, KeyedList):
         return [*left, *right]
     replaced = {_key_of(item, left.keys): item for item in right}
@@ -329,27 +319,27 @@ def negate(value: Any) -> Any:
     raise no_overload("-_", value)
 
 
-def _contains(items: Iterable[Any], value: Any) -> bool:
-    return any(equal(value, item) for item in items)
+def _contains(items: Iterable[Any], value: Any, meter: Meter | None = None) -> bool:
+    return any(equal(value, item, meter) for item in items)
 
 
 def member(value: Any, container: Any) -> bool:
     """`in`: an element of a list or a key of a map."""
+    return metered_member(None, value, container)
+
+
+def metered_member(meter: Meter | None, value: Any, container: Any) -> bool:
+    """`in`, where a list is paid for when there is a meter."""
     found = type(container)
     if found is dict:
-        return (type(value) is str and value in container) or (type(value) is not str and _has_key(container, value))
+        return value in container if type(value) is str else _has_key(container, value)
     if found is list or is_list(container):
-        return _contains(container, value)
+        if meter is not None:
+            charge(meter, len(container))
+        return _contains(container, value, meter)
     if is_map(container):
         return _has_key(container, value)
     raise no_overload("@in", value, container)
-
-
-def metered_member(meter: Meter, value: Any, container: Any) -> bool:
-    """`in` inside a loop: a list is paid for."""
-    if type(container) is not dict:
-        charge(meter, _size_of(container) if is_list(container) else 0)
-    return member(value, container)
 
 
 def _has_key(container: Any, key: Any) -> bool:

@@ -206,15 +206,28 @@ def as_timestamp(value: datetime.datetime) -> Timestamp:
     return Timestamp((delta.days * 86400 + delta.seconds) * NANOS + delta.microseconds * 1000)
 
 
+_SCALARS: Final = frozenset({bool, str, int, float, UInt, bytes, type(None)})
+
+
 def plain(value: Any) -> Any:
-    """A result for the outside: boolean keys restored, internal list and map classes turned into plain ones."""
-    found = type(value)
-    if found in (bool, str, int, float, UInt, bytes, type(None)):
+    """A result for the outside: boolean keys restored, internal list and map classes turned into plain ones.
+
+    Parts that a value shares stay shared, so the work is bounded by the memory the value takes.
+    """
+    return value if type(value) in _SCALARS else _plain(value, {})
+
+
+def _plain(value: Any, known: dict[int, Any]) -> Any:
+    if type(value) in _SCALARS:
         return value
-    if found is list or isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {(k.value if type(k) is _BoolKey else k): plain(item) for k, item in value.items()}
-    if found is OptionalValue and value.present:
-        return OptionalValue(True, plain(value.value))
-    return value
+    if id(value) in known:
+        return known[id(value)]
+    result = value
+    if isinstance(value, list | tuple):
+        result = [_plain(item, known) for item in value]
+    elif isinstance(value, dict):
+        result = {(k.value if type(k) is _BoolKey else k): _plain(item, known) for k, item in value.items()}
+    elif type(value) is OptionalValue and value.present:
+        result = OptionalValue(True, _plain(value.value, known))
+    known[id(value)] = result
+    return result
