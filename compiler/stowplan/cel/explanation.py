@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stowplan.cel import operators
+from stowplan.cel import access
 from stowplan.cel.checker import Checked
-from stowplan.cel.interpreter import Frame, Interpreter, new_frame
+from stowplan.cel.interpreter import Interpreter
 from stowplan.cel.limits import fill
+from stowplan.cel.loops import Frame, new_frame
 from stowplan.cel.problem import CelEvaluationError
 from stowplan.cel.text import ExpressionText
 from stowplan.cel.tree import Bind, Comprehension, Conditional, Literal, Logic, Node, children
@@ -136,10 +137,10 @@ def _bindings(node: Comprehension, subject: Any) -> Iterator[tuple[tuple[str, An
         return
     try:
         if node.second is None:
-            for item in operators.items(fill(), subject):
+            for item in access.items(fill(), subject):
                 yield ((node.first, item),)
         else:
-            for key, item in operators.pairs(fill(), subject):
+            for key, item in access.pairs(fill(), subject):
                 yield ((node.first, key), (node.second, item))
     except CelEvaluationError:
         return

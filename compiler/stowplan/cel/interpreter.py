@@ -6,13 +6,12 @@ budget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from stowplan.cel import operators
+from stowplan.cel import access, loops, operators
 from stowplan.cel.checker import Checked
-from stowplan.cel.library.lists import sort_by_keys
-from stowplan.cel.limits import charge
+from stowplan.cel.loops import Frame, Step
 from stowplan.cel.problem import CelBudgetError, CelEvaluationError, CelFault
 from stowplan.cel.text import ExpressionText
 from stowplan.cel.tree import (
@@ -33,14 +32,9 @@ from stowplan.cel.tree import (
     Unary,
 )  # fmt: skip
 from stowplan.cel.types import DYN, is_special
-from stowplan.cel.values import ABSENT, FALSE_KEY, TRUE_KEY, BoolMap, OptionalValue, is_list, kind
 from stowplan.cel.wire import converter
 
-__all__ = ["Frame", "Interpreter", "Step", "map_of", "new_frame"]
-
-Frame = dict[str, Any]
-"""Local variables by name; under "." the declared variables, under "" the meter."""
-Step = Callable[[Frame], Any]
+__all__ = ["Interpreter"]
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "<": operators.less, "<=": operators.less_equal, ">": operators.greater, ">=": operators.greater_equal,
@@ -54,28 +48,8 @@ _BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 _ERRORS = (CelFault, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
-def new_frame(variables: Any, meter: list[int]) -> Frame:
-    """A frame without locals."""
-    return {".": variables, "": meter}
-
-
 def _not(value: Any) -> bool:
     return not operators.as_bool(value)
-
-
-def map_of(entries: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """A map from entries; keys must be of a key type and differ."""
-    result: dict[Any, Any] = {}
-    booleans = False
-    for key, value in entries:
-        if not isinstance(key, str | int):
-            raise operators.fault(f"{kind(key)} cannot be the key of a map")
-        stored = (TRUE_KEY if key else FALSE_KEY) if isinstance(key, bool) else key
-        booleans = booleans or isinstance(key, bool)
-        if stored in result:
-            raise operators.fault("the map has the same key twice")
-        result[stored] = value
-    return BoolMap(result) if booleans else result
 
 
 class Interpreter:
@@ -235,7 +209,7 @@ class Interpreter:
         operand, field = self.subject(node.operand), self._property(node)
         if node.optional:
             return self._converted(
-                node, self._one(node.at, lambda value: operators.optional_select(value, field), operand)
+                node, self._one(node.at, lambda value: access.optional_select(value, field), operand)
             )
         return self._converted(node, self._field(node.at, operand, field))
 
@@ -245,7 +219,7 @@ class Interpreter:
         def run(frame: Frame) -> Any:
             value = operand(frame)
             try:
-                return value[field] if type(value) is dict else operators.select(value, field)
+                return value[field] if type(value) is dict else access.select(value, field)
             except KeyError:
                 raise placed(operators.fault(f"no such key: {field}"), at) from None
             except CelFault as error:
@@ -256,13 +230,13 @@ class Interpreter:
     def _presence(self, node: Presence) -> Step:
         operand, field = self.subject(node.operand), self._property(node)
         if node.optional:
-            return self._one(node.at, lambda value: operators.optional_select(value, field).present, operand)
+            return self._one(node.at, lambda value: access.optional_select(value, field).present, operand)
         placed, at = self._placed, node.at
 
         def run(frame: Frame) -> bool:
             value = operand(frame)
             try:
-                return field in value if type(value) is dict else operators.has_field(value, field)
+                return field in value if type(value) is dict else access.has_field(value, field)
             except CelFault as error:
                 raise placed(error, at) from None
 
@@ -270,7 +244,7 @@ class Interpreter:
 
     def _subscript(self, node: Subscript) -> Step:
         operand, key = self.subject(node.operand), self.build(node.subscript)
-        choose = operators.optional_index if node.optional else operators.index
+        choose = access.optional_index if node.optional else access.index
         return self._converted(node, self._two(node.at, choose, operand, key))
 
     # Operators and calls
@@ -333,7 +307,7 @@ class Interpreter:
                 value = step(frame)
                 if not optional:
                     result.append(value)
-                elif _optional(value).present:
+                elif loops.optional(value).present:
                     result.append(value.value)
             return result
 
@@ -348,9 +322,9 @@ class Interpreter:
                 key, value = name(frame), step(frame)
                 if not optional:
                     found.append((key, value))
-                elif _optional(value).present:
+                elif loops.optional(value).present:
                     found.append((key, value.value))
-            return map_of(found)
+            return loops.map_of(found)
 
         return run
 
@@ -360,103 +334,16 @@ class Interpreter:
         yields_bool = node.macro in ("all", "exists", "exists_one", "existsOne", "filter")
         subject, body = self.subject(node.subject), (self._boolean if yields_bool else self.build)(node.body)
         if node.macro in ("optMap", "optFlatMap"):
-            return _optional_macro(self.build(node.subject), body, node.first, wrap=node.macro == "optMap")
+            return loops.optional_macro(self.build(node.subject), body, node.first, wrap=node.macro == "optMap")
         condition = None if node.condition is None else self._boolean(node.condition)
-        scopes = _scopes(subject, node.first, node.second)
+        turns = loops.scopes(subject, node.first, node.second)
         if node.macro in ("all", "exists"):
-            return _quantifier(scopes, body, decisive=node.macro == "exists")
+            return loops.quantifier(turns, body, decisive=node.macro == "exists")
         if node.macro in ("exists_one", "existsOne"):
-            return lambda frame: sum(1 for inner in scopes(frame) if body(inner)) == 1
+            return lambda frame: sum(1 for inner in turns(frame) if body(inner)) == 1
         if node.macro == "filter":
             name = node.first
-            return lambda frame: [inner[name] for inner in scopes(frame) if body(inner)]
+            return lambda frame: [inner[name] for inner in turns(frame) if body(inner)]
         if node.macro == "sortBy":
-            return _sorter(subject, scopes, body)
-        return _transformer(node.macro, scopes, node.first, condition, body)
-
-
-def _optional(value: Any) -> OptionalValue:
-    if isinstance(value, OptionalValue):
-        return value
-    raise operators.fault(f"`?` needs an optional value, found {kind(value)}")
-
-
-def _scopes(subject: Step, first: str, second: str | None) -> Callable[[Frame], Iterator[Frame]]:
-    def one(frame: Frame) -> Iterator[Frame]:
-        inner = dict(frame)
-        for item in operators.items(frame[""], subject(frame)):
-            inner[first] = item
-            yield inner
-
-    def two(frame: Frame) -> Iterator[Frame]:
-        inner = dict(frame)
-        for key, item in operators.pairs(frame[""], subject(frame)):
-            inner[first], inner[second or ""] = key, item
-            yield inner
-
-    return one if second is None else two
-
-
-def _quantifier(scopes: Callable[[Frame], Iterator[Frame]], body: Step, decisive: bool) -> Step:
-    def run(frame: Frame) -> Any:
-        failure: CelEvaluationError | None = None
-        for inner in scopes(frame):
-            try:
-                if body(inner) is decisive:
-                    return decisive
-            except CelBudgetError:
-                raise
-            except CelEvaluationError as error:
-                failure = failure or error
-        if failure is not None:
-            raise failure
-        return not decisive
-
-    return run
-
-
-def _optional_macro(subject: Step, body: Step, name: str, wrap: bool) -> Step:
-    def run(frame: Frame) -> OptionalValue:
-        value = subject(frame)
-        if not isinstance(value, OptionalValue):
-            raise operators.fault(f"expected an optional value, found {kind(value)}")
-        if not value.present:
-            return ABSENT
-        result = body({**frame, name: value.value})
-        return OptionalValue(True, result) if wrap else _optional(result)
-
-    return run
-
-
-def _sorter(subject: Step, scopes: Callable[[Frame], Iterator[Frame]], body: Step) -> Step:
-    def run(frame: Frame) -> list[Any]:
-        values = subject(frame)
-        if not is_list(values):
-            raise operators.fault(f"`sortBy` needs a list, found {kind(values)}")
-        return sort_by_keys(frame[""], list(values), [body(inner) for inner in scopes(frame)])
-
-    return run
-
-
-def _transformer(
-    macro: str, scopes: Callable[[Frame], Iterator[Frame]], first: str, condition: Step | None, body: Step
-) -> Step:
-    def chosen(frame: Frame) -> Iterator[Frame]:
-        for inner in scopes(frame):
-            if condition is None or condition(inner):
-                yield inner
-
-    if macro in ("map", "transformList"):
-        return lambda frame: [body(inner) for inner in chosen(frame)]
-    if macro == "transformMap":
-        return lambda frame: map_of([(inner[first], body(inner)) for inner in chosen(frame)])
-
-    def entries(frame: Frame) -> dict[Any, Any]:
-        found: list[tuple[Any, Any]] = []
-        for inner in chosen(frame):
-            pairs = list(operators.pairs(frame[""], body(inner)))
-            charge(frame[""], len(pairs))
-            found.extend(pairs)
-        return map_of(found)
-
-    return entries
+            return loops.sorter(subject, turns, body)
+        return loops.transformer(node.macro, turns, node.first, condition, body)

@@ -1,4 +1,4 @@
-"""Operators on plain values: equality, order, arithmetic, selection, membership. No coercion, exact numbers."""
+"""Operators on plain values: equality, order, arithmetic, membership. No coercion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 from stowplan.cel.limits import Meter, charge, fill
 from stowplan.cel.problem import CelFault
 from stowplan.cel.values import (
-    ABSENT,
     FALSE_KEY,
     INT_MAX,
     INT_MIN,
@@ -22,7 +21,6 @@ from stowplan.cel.values import (
     SetList,
     Timestamp,
     UInt,
-    _BoolKey,
     as_timestamp,
     is_list,
     is_map,
@@ -30,9 +28,9 @@ from stowplan.cel.values import (
 )  # fmt: skip
 
 __all__ = [
-    "add", "as_bool", "as_string", "divide", "equal", "fail", "fault", "greater", "greater_equal", "has_field", "index", "items",
+    "add", "as_bool", "as_string", "divide", "equal", "fail", "fault", "greater", "greater_equal", "has_key",
     "less", "less_equal", "member", "metered_equal", "metered_member", "modulo", "multiply", "negate", "no_overload",
-    "not_equal", "optional_index", "optional_select", "pairs", "select", "subtract",
+    "not_equal", "subtract",
 ]  # fmt: skip
 
 _PLAIN = frozenset({str, int, float, bool, type(None), bytes})
@@ -332,107 +330,19 @@ def metered_member(meter: Meter | None, value: Any, container: Any) -> bool:
     """`in`, where a list is paid for when there is a meter."""
     found = type(container)
     if found is dict:
-        return value in container if type(value) is str else _has_key(container, value)
+        return value in container if type(value) is str else has_key(container, value)
     if found is list or is_list(container):
         if meter is not None:
             charge(meter, len(container))
         return _contains(container, value, meter)
     if is_map(container):
-        return _has_key(container, value)
+        return has_key(container, value)
     raise no_overload("@in", value, container)
 
 
-def _has_key(container: Any, key: Any) -> bool:
+def has_key(container: Any, key: Any) -> bool:
+    """Whether a map has a key; booleans are keys of their own."""
     found = type(key)
     if found is bool:
         return isinstance(container, BoolMap) and (TRUE_KEY if key else FALSE_KEY) in container
     return isinstance(key, str | int | float) and key in container
-
-
-def select(operand: Any, field: str) -> Any:
-    """`operand.field`."""
-    if is_map(operand):
-        try:
-            return operand[field]
-        except KeyError:
-            raise fault(f"no such key: {field}") from None
-    if isinstance(operand, OptionalValue):
-        return optional_select(operand, field)
-    raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
-
-
-def optional_select(operand: Any, field: str) -> OptionalValue:
-    """`operand.?field`."""
-    if isinstance(operand, OptionalValue):
-        if not operand.present:
-            return ABSENT
-        operand = operand.value
-    if not is_map(operand):
-        raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
-    return OptionalValue(True, operand[field]) if field in operand else ABSENT
-
-
-def has_field(operand: Any, field: str) -> bool:
-    """`has(operand.field)`."""
-    if type(operand) is dict or is_map(operand):
-        return field in operand
-    if isinstance(operand, OptionalValue):
-        return operand.present and has_field(operand.value, field)
-    raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
-
-
-def index(operand: Any, key: Any) -> Any:
-    """`operand[key]`."""
-    if isinstance(operand, OptionalValue):
-        return optional_index(operand, key)
-    found = _find(operand, key)
-    if found is not ABSENT:
-        return found.value
-    raise fault(f"index out of bounds: {key}" if is_list(operand) else f"no such key: {key}")
-
-
-def optional_index(operand: Any, key: Any) -> OptionalValue:
-    """`operand[?key]`."""
-    if isinstance(operand, OptionalValue):
-        return _find(operand.value, key) if operand.present else ABSENT
-    return _find(operand, key)
-
-
-def _find(operand: Any, key: Any) -> OptionalValue:
-    if is_map(operand):
-        if not isinstance(key, str | int | float):
-            raise no_overload("_[_]", operand, key)
-        if not _has_key(operand, key):
-            return ABSENT
-        return OptionalValue(True, operand[(TRUE_KEY if key else FALSE_KEY) if type(key) is bool else key])
-    if is_list(operand) and isinstance(key, int | float) and type(key) is not bool:
-        position = int(key) if isinstance(key, int) or key.is_integer() else -1
-        return OptionalValue(True, operand[position]) if 0 <= position < len(operand) else ABSENT
-    raise no_overload("_[_]", operand, key)
-
-
-def items(meter: Meter, subject: Any) -> Iterable[Any]:
-    """What a one-variable macro runs over: a list's elements or a map's keys."""
-    found = type(subject)
-    if found is list or found is dict or is_list(subject):
-        charge(meter, len(subject))
-        return subject  # type: ignore[no-any-return]
-    if is_map(subject):
-        charge(meter, len(subject))
-        return [_key(k) for k in subject]
-    raise fault(f"a value of type {kind(subject)} cannot be the range of a macro")
-
-
-def pairs(meter: Meter, subject: Any) -> Iterable[tuple[Any, Any]]:
-    """What a two-variable macro runs over: positions and elements, or keys and values."""
-    if is_list(subject):
-        charge(meter, len(subject))
-        return enumerate(subject)
-    if is_map(subject):
-        charge(meter, len(subject))
-        return [(_key(k), v) for k, v in subject.items()]
-    raise fault(f"a value of type {kind(subject)} cannot be the range of a macro")
-
-
-def _key(key: Any) -> Any:
-    return key.value if type(key) is _BoolKey else key

@@ -18,7 +18,7 @@ from stowplan.cel.values import kind, plain
 
 if TYPE_CHECKING:
     from stowplan.cel.explanation import Explanation
-    from stowplan.cel.interpreter import Step
+    from stowplan.cel.loops import Step
     from stowplan.cel.reads import Path
 
 __all__ = ["FunctionUse", "Program", "compile_expression"]
@@ -145,7 +145,8 @@ class Program:
         return run(variables)
 
     def _exactly(self, variables: Mapping[str, Any], limit: int = STEP_LIMIT) -> Any:
-        from stowplan.cel.interpreter import Interpreter, new_frame
+        from stowplan.cel.interpreter import Interpreter
+        from stowplan.cel.loops import new_frame
 
         try:
             if self._exact_step is None:

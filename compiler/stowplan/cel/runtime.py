@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from stowplan.cel import operators
-from stowplan.cel.interpreter import map_of
+from stowplan.cel import access, operators
 from stowplan.cel.library.patterns import Pattern, compile_pattern
 from stowplan.cel.limits import Meter, charge
+from stowplan.cel.loops import map_of
 from stowplan.cel.problem import CelEvaluationError
 from stowplan.cel.values import ABSENT, OptionalValue, is_list, is_map
 
@@ -79,8 +79,8 @@ NAMES: Final[dict[str, Any]] = {
     "ge": operators.greater_equal, "add": operators.add, "sub": operators.subtract, "mul": operators.multiply,
     "div": operators.divide, "mod": operators.modulo, "neg": operators.negate, "in_": operators.member,
     "eqm": operators.metered_equal, "inm": operators.metered_member, "bool_": operators.as_bool,
-    "osel": operators.optional_select, "has": operators.has_field, "idx": operators.index,
-    "oidx": operators.optional_index, "items": operators.items, "pairs": operators.pairs, "size": _size,
+    "osel": access.optional_select, "has": access.has_field, "idx": access.index,
+    "oidx": access.optional_index, "items": access.items, "pairs": access.pairs, "size": _size,
     "starts": _starts, "ends": _ends, "holds": _holds, "match": _match, "omap": _optional_map,
     "oflat": _optional_flat_map, "present": _present, "map_of": map_of,
 }  # fmt: skip
