@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from samples import CONTAINER, MINOR, SAMPLES, changed
+from builtin_validation_samples import CONTAINER, MINOR, SAMPLES, changed
 from stowplan.schema.builtin.validation import validate_create
 
 P = "spec.template.spec"

@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from samples import MINOR, SAMPLES, changed
+from builtin_validation_samples import MINOR, SAMPLES, changed
 from stowplan.schema.builtin.validation import validate_update
 from stowplan.schema.builtin.validation.jobs import adopt_generated
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import pairwise
 from typing import Any
 
 from stowplan.schema.builtin import normalise_builtin
@@ -136,7 +137,7 @@ def changed(sample: str, *edits: tuple[str, Any]) -> dict[str, Any]:
 
 def put(value: Any, path: str, new: Any) -> None:
     steps: list[Any] = [int(step) if step.isdigit() else step.replace("~", ".") for step in path.split(".")]
-    for step, following in zip(steps, steps[1:], strict=False):
+    for step, following in pairwise(steps):
         if isinstance(value, list):
             value = value[step]
         else:
