@@ -18,6 +18,7 @@ from stowplan.cel.problem import CelFault
 
 __all__ = ["BASE", "METERED", "Pattern", "compile_pattern", "engine_name"]
 
+_MATCH_COST = 10
 _MEMO = 2048
 _MEMO_TEXT = 256
 _FALLBACK_TEXT = 10_000
@@ -157,8 +158,10 @@ def _find(meter: Meter, value: str, pattern: str) -> str:
 def _find_all(meter: Meter, value: str, pattern: str, limit: int = -1) -> list[str]:
     compiled = compile_pattern(pattern)
     charge(meter, len(value) * compiled.cost // 10)
-    found = compiled.find_all(value, limit)
-    charge(meter, 5 * len(found))
+    # One match more than the meter can pay for is enough to run it dry.
+    affordable = max(0, meter[0]) // _MATCH_COST + 1
+    found = compiled.find_all(value, affordable if limit < 0 else min(limit, affordable))
+    charge(meter, _MATCH_COST * len(found))
     return found
 
 
