@@ -11,7 +11,7 @@ from typing import Any
 from harness.argocd import ArgoCD, start_argocd
 from harness.artifacts import ArtifactServer
 from harness.certificates import Certificates
-from harness.control_plane import ControlPlane, start_control_planes
+from harness.control_plane import ADMIN, ControlPlane, kubeconfig_text, start_control_planes
 from harness.flux import Flux, start_flux
 from harness.kueue import Kueue, start_kueues
 from harness.repository import Repository
@@ -61,6 +61,14 @@ class Bed:
         argocd = start_argocd(plane, **options)
         self._stack.callback(argocd.stop)
         return argocd
+
+    def kubeconfig(self, planes: Sequence[ControlPlane], user: str = ADMIN) -> Path:
+        """A kubeconfig file with one context for each plane, named after it."""
+        self._count += 1
+        path = self.folder / f"kubeconfig-{self._count}"
+        path.write_text(kubeconfig_text(planes, user), encoding="utf-8")
+        path.chmod(0o600)
+        return path
 
     def artifacts(self) -> ArtifactServer:
         """Serve artifacts on loopback."""

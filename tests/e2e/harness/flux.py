@@ -31,25 +31,28 @@ class Flux:
     plane: ControlPlane
     server: Server
     artifacts: ArtifactServer
-    published: dict[str, Artifact] = field(default_factory=dict)
+    published: dict[tuple[str, str, str], Artifact] = field(default_factory=dict)
 
     @property
     def client(self) -> Client:
         """A client of the plane whose writes are those of a source controller."""
         return self.plane.client(_MANAGER)
 
-    def publish(self, name: str, directory: Path, *, namespace: str = NAMESPACE) -> Artifact:
-        """Serve a directory as the artifact of the GitRepository `name`; makes the object unless it is there.
+    def publish(
+        self, name: str, directory: Path, *, namespace: str = NAMESPACE, kind: str = "GitRepository"
+    ) -> Artifact:
+        """Serve a directory as the artifact of a source; makes a GitRepository unless it is there.
 
-        The object's spec is left alone when it exists (the compiler may have rendered it).
+        The spec of a source that exists is left alone (the compiler may have rendered it). Of the other kinds, each
+        must exist; ExternalArtifact also wants `--feature-gates=ExternalArtifact=true` of the controller.
         """
-        source = reference(SOURCE_API, "GitRepository", name, namespace)
+        source = reference(SOURCE_API, kind, name, namespace)
         client = self.client
-        if client.find(source) is None:
+        if kind == "GitRepository" and client.find(source) is None:
             spec = {"interval": "1h", "url": "https://git.example.com/fleet.git", "ref": {"branch": "main"}}
             client.create(source | {"spec": spec})
         artifact = self.artifacts.publish(f"{namespace}/{name}", directory)
-        self.published[name] = artifact
+        self.published[kind, namespace, name] = artifact
         client.patch_status(source, source_status(client.get(source), artifact))
         return artifact
 
@@ -86,8 +89,9 @@ class Flux:
         if found is None:
             return False
         status: Mapping[str, Any] = found.get("status", {})
-        source = found["spec"]["sourceRef"]["name"]
-        published = self.published.get(source)
+        source = found["spec"]["sourceRef"]
+        namespace = source.get("namespace", found["metadata"]["namespace"])
+        published = self.published.get((source["kind"], namespace, source["name"]))
         return (
             status.get("lastHandledReconcileAt") == mark
             and condition(found, "Ready").get("status") == "True"
