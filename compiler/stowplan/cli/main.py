@@ -18,6 +18,7 @@ _COMMANDS: Final = {
     "init": "make a small workspace that compiles",
     "check": "all findings, writes nothing",
     "compile": "check, place, render, and write rendered/",
+    "drift": "compare rendered/ with live clusters and with its lock",
     "explain": "why a workload is where it is, what a rule means, where a file came from",
     "rules": "list the rules",
     "schema": "export JSON Schema of the input kinds for editors",
