@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from stowplan.schema.engine import Check, Engine, ObjectParts, Unwell, object_check
@@ -50,23 +51,31 @@ class CustomKind:
 
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it."""
+        trail: AbstractSet[int] = frozenset()
         if old is None or not self.has_transitions:
-            stored = self.quick(value)
-            if stored is not None and (old is None or _same_identity(value, old)):
-                return Verdict(201 if old is None else 200, (), self.grounds.warnings, stored)
-        return judge_fully(value, self.grounds, old, strict=strict)
+            try:
+                stored = self._quickly(value)
+            except Unwell as stop:
+                trail = stop.trail
+            except RecursionError:
+                pass
+            else:
+                if old is None or _same_identity(value, old):
+                    return Verdict(201 if old is None else 200, (), self.grounds.warnings, stored)
+        return judge_fully(value, self.grounds, old, strict=strict, trail=trail)
 
     def quick(self, value: Any) -> dict[str, Any] | None:
         """The object as it would be stored if it is plainly right; None if the full walk has to tell."""
+        try:
+            return self._quickly(value)
+        except (Unwell, RecursionError):
+            return None
+
+    def _quickly(self, value: Any) -> dict[str, Any]:
         check = self._check
         if check is None:
             check = self._check = self.root_check()
-        try:
-            stored: dict[str, Any] = check(value)
-        except Unwell:
-            return None
-        except RecursionError:
-            return None
+        stored: dict[str, Any] = check(value)
         return stored
 
     @property

@@ -167,15 +167,19 @@ class Engine:
         rules = self.rules(node)
 
         def check(value: Any) -> Any:
-            if type(value) is not list or not low <= len(value) <= high:
-                raise Unwell
-            out = [item(x) for x in value]
-            if distinct is not None and len(out) > 1 and not distinct(out):
-                raise Unwell
-            for rule in rules:
-                if not rule.holds(out):
+            try:
+                if type(value) is not list or not low <= len(value) <= high:
                     raise Unwell
-            return out
+                out = [item(x) for x in value]
+                if distinct is not None and len(out) > 1 and not distinct(out):
+                    raise Unwell
+                for rule in rules:
+                    if not rule.holds(out):
+                        raise Unwell
+                return out
+            except Unwell as stop:
+                stop.trail.add(id(value))
+                raise
 
         return check
 
@@ -250,34 +254,38 @@ def object_check(
     bounded = count != (0, _UNBOUNDED)
 
     def check(value: Any) -> Any:
-        if type(value) is not dict:
-            raise Unwell
-        out: dict[str, Any] = {}
-        for key, item in value.items():
-            child = get(key, other)
-            if child is type(item):
-                out[key] = item
-            elif item is None:
-                if key in nullable or (key not in table and other is not copy_plain):
-                    raise Unwell
-                if key not in table:
-                    out[key] = None
-            elif child is None or type(child) is type:
+        try:
+            if type(value) is not dict:
                 raise Unwell
-            else:
-                out[key] = child(item)
-        for key, default, fresh in defaults:
-            if key not in out:
-                if default is UNWELL:
+            out: dict[str, Any] = {}
+            for key, item in value.items():
+                child = get(key, other)
+                if child is type(item):
+                    out[key] = item
+                elif item is None:
+                    if key in nullable or (key not in table and other is not copy_plain):
+                        raise Unwell
+                    if key not in table:
+                        out[key] = None
+                elif child is None or type(child) is type:
                     raise Unwell
-                out[key] = copy_plain(default) if fresh else default
-        if not out.keys() >= required:
-            raise Unwell
-        if bounded and not low <= len(out) <= high:
-            raise Unwell
-        for rule in rules:
-            if not rule.holds(out):
+                else:
+                    out[key] = child(item)
+            for key, default, fresh in defaults:
+                if key not in out:
+                    if default is UNWELL:
+                        raise Unwell
+                    out[key] = copy_plain(default) if fresh else default
+            if not out.keys() >= required:
                 raise Unwell
-        return out
+            if bounded and not low <= len(out) <= high:
+                raise Unwell
+            for rule in rules:
+                if not rule.holds(out):
+                    raise Unwell
+            return out
+        except Unwell as stop:
+            stop.trail.add(id(value))
+            raise
 
     return check

@@ -36,7 +36,14 @@ _MEMORABLE = 256
 
 
 class Unwell(Exception):
-    """The value is not plainly right: the full walk has to look."""
+    """The value is not plainly right: the full walk has to look.
+
+    `trail` are the identities of the maps and lists on the way to what is wrong.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trail: set[int] = set()
 
 
 UNWELL = Unwell()

@@ -15,6 +15,8 @@ __all__ = ["check_lists", "repeated"]
 def check_lists(value: Any, node: Node, path: str, pointer: Pointer) -> list[FieldError]:
     """The duplicates in `value`, which has its defaults already."""
     found: list[FieldError] = []
+    if not node.has_topology_below:
+        return found
     if type(value) is dict:
         additional = node.additional
         for key, item in value.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 __all__ = ["ABSENT", "BrokenPool", "Node", "NodePool", "Rule", "intern_schema"]
 
@@ -168,12 +168,22 @@ class Node:
     @property
     def has_default_below(self) -> bool:
         """Whether this node or any below it has a default."""
-        return self.pool.below(self.index)[1]
+        return self.pool.below(self.index).defaults
+
+    @property
+    def has_embedded_below(self) -> bool:
+        """Whether this node or any below it is an embedded resource."""
+        return self.pool.below(self.index).embedded
+
+    @property
+    def has_topology_below(self) -> bool:
+        """Whether this node or any below it is a set or a keyed list."""
+        return self.pool.below(self.index).topology
 
     @property
     def has_rules_below(self) -> bool:
         """Whether this node or any below it has CEL rules."""
-        return self.pool.below(self.index)[0]
+        return self.pool.below(self.index).rules
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -181,16 +191,27 @@ class Node:
         return self._raw
 
 
+class Below(NamedTuple):
+    """What a node or one below it has."""
+
+    rules: bool
+    defaults: bool
+    embedded: bool
+    topology: bool
+
+
 class NodePool:
     """The nodes of one pack by number; children always come before their parents."""
 
-    __slots__ = ("_below", "_nodes", "_raw")
+    __slots__ = ("_below", "_nodes", "_raw", "shared")
 
     def __init__(self, raw: Sequence[dict[str, Any] | str]) -> None:
         """Facts as mappings, or still as JSON text."""
         self._raw: list[dict[str, Any] | str] = list(raw)
         self._nodes: dict[int, Node] = {}
-        self._below: dict[int, tuple[bool, bool]] = {}
+        self._below: dict[int, Below] = {}
+        self.shared: dict[Any, Any] = {}
+        """What was compiled from these nodes, for every set of schemas that uses them; keys are the compilers' own."""
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -210,15 +231,19 @@ class NodePool:
             raw = self._raw[index] = _parsed(raw, index)
         return raw
 
-    def below(self, index: int) -> tuple[bool, bool]:
-        """Whether node `index` or one below it has (CEL rules, a default)."""
+    def below(self, index: int) -> Below:
+        """What node `index` or one below it has."""
         found = self._below.get(index)
         if found is None:
             raw = self.facts(index)
             children = [self.below(i) for i in _ordered_children(raw, index)]
-            rules = bool(raw.get("x-kubernetes-validations")) or any(c[0] for c in children)
-            default = raw.get("default") is not None or any(c[1] for c in children)
-            found = self._below[index] = (rules, default)
+            own = Below(
+                bool(raw.get("x-kubernetes-validations")),
+                raw.get("default") is not None,
+                bool(raw.get("x-kubernetes-embedded-resource")),
+                raw.get("x-kubernetes-list-type") in ("set", "map"),
+            )
+            found = self._below[index] = Below(*map(any, zip(own, *children, strict=True)))
         return found
 
 

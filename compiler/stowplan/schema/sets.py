@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from stowplan.schema.custom import CustomKind
 from stowplan.schema.engine import Engine
 from stowplan.schema.kind import KindSchema
-from stowplan.schema.pack import Pack
+from stowplan.schema.pack import KindFacts, Pack
 
 __all__ = ["SchemaSet"]
 
@@ -16,15 +16,15 @@ class SchemaSet:
     """The kinds that a cluster of Kubernetes 1.`minor` serves.
 
     The first pack that has a kind (by group and name) settles which versions of it there are: put a cluster's own
-    pack before the one that ships with the compiler. Built-in kinds come last.
+    pack before the one that ships with the compiler. Built-in kinds come last. Sets with the same pack and minor give
+    the same `KindSchema` objects for custom kinds, so what is worked out by kind can be kept by its identity.
     """
 
-    __slots__ = ("_engines", "_kinds", "minor", "packs")
+    __slots__ = ("_kinds", "minor", "packs")
 
     def __init__(self, packs: Iterable[Pack] = (), minor: int = 36) -> None:
         self.packs = tuple(packs)
         self.minor = minor
-        self._engines: dict[int, Engine] = {}
         self._kinds: dict[tuple[str, str], KindSchema | None] = {}
 
     def kind(self, api_version: str, kind: str) -> KindSchema | None:
@@ -68,12 +68,18 @@ class SchemaSet:
             if versions:
                 for facts in versions:
                     if facts.version == version and facts.served:
-                        return CustomKind(facts, pack, self._engine(pack))
+                        return _shared_kind(facts, pack, self.minor)
                 return None
         return None
 
-    def _engine(self, pack: Pack) -> Engine:
-        engine = self._engines.get(id(pack))
+
+def _shared_kind(facts: KindFacts, pack: Pack, minor: int) -> CustomKind:
+    """The kind as compiled for a minor: one for all sets that hold the pack, so clusters that are alike share it."""
+    shared = pack.pool.shared
+    kind: CustomKind | None = shared.get((facts, minor))
+    if kind is None:
+        engine = shared.get(minor)
         if engine is None:
-            engine = self._engines[id(pack)] = Engine(pack.pool, self.minor)
-        return engine
+            engine = shared[minor] = Engine(pack.pool, minor)
+        kind = shared[facts, minor] = CustomKind(facts, pack, engine)
+    return kind

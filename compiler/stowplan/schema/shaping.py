@@ -136,7 +136,7 @@ def normalise_metadata(
             _normalise_object_meta(value, path, pointer, unknown)
         for key, item in value.items():
             child = None if node is None else node.child(key) or node.additional
-            if child is not None and type(item) in (dict, list):
+            if child is not None and type(item) in (dict, list) and child.has_embedded_below:
                 below = f"{path}.{key}" if path else key
                 normalise_metadata(item, child, below, (*pointer, key), unknown, root=False)
     elif type(value) is list and node is not None and node.items is not None:

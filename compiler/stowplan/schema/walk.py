@@ -12,6 +12,7 @@ an unchanged value breaks become warnings; transition rules always count.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from stowplan.schema.checking import check_value
@@ -58,12 +59,14 @@ class Grounds(NamedTuple):
     storage: Node | None = None
 
 
-def decode(value: Any, grounds: Grounds, *, whole: bool = True, strict: bool = False) -> tuple[Any, list[Unknown]]:
+def decode(
+    value: Any, grounds: Grounds, *, trail: AbstractSet[int] | None = None, strict: bool = False
+) -> tuple[Any, list[Unknown]]:
     """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`.
 
-    Unless `whole`, faultless parts are sealed. If `strict`, an object with unknown fields is not brought further.
+    Given a `trail` of faults, faultless parts are sealed. If `strict`, an object with unknown fields is not brought further.
     """
-    out = copy_json(value) if whole else seal(value, grounds.root, grounds.engine, root=True)
+    out = copy_json(value) if trail is None else seal(value, grounds.root, grounds.engine, trail, root=True)
     unknown: list[Unknown] = []
     prune(out, grounds.root, "", (), unknown, root=True)
     unknown.sort(key=lambda found: found[0])
@@ -83,19 +86,25 @@ def judge_fully(
     *,
     strict: bool = True,
     keep_status: bool = False,
+    trail: AbstractSet[int] = frozenset(),
 ) -> Verdict:
     """The server's verdict with every cause; `keep_status` judges a given status too, as a library call would."""
     try:
-        return _judge(value, grounds, old, strict, keep_status)
+        return _judge(value, grounds, old, strict, keep_status, trail)
     except RecursionError:
         return _undecodable("the object is nested too deeply", ())
 
 
 def _judge(
-    value: dict[str, Any], grounds: Grounds, old: dict[str, Any] | None, strict: bool, keep_status: bool
+    value: dict[str, Any],
+    grounds: Grounds,
+    old: dict[str, Any] | None,
+    strict: bool,
+    keep_status: bool,
+    trail: AbstractSet[int],
 ) -> Verdict:
     try:
-        new, unknown = decode(value, grounds, whole=old is not None, strict=strict)
+        new, unknown = decode(value, grounds, trail=trail if old is None else None, strict=strict)
         before = None if old is None else decode(old, grounds)[0]
     except Malformed as problem:
         return _undecodable(str(problem), ("metadata",))
@@ -215,6 +224,8 @@ def _accessor_error(value: Any, path: str, wanted: str) -> str:
 
 def _check_embedded(value: Any, node: Node, path: str, pointer: Pointer) -> list[FieldError]:
     found: list[FieldError] = []
+    if not node.has_embedded_below:
+        return found
     if type(value) is dict:
         if node.embedded:
             found += _check_resource(value, path, pointer)

@@ -187,6 +187,14 @@ def test_a_clusters_own_pack_wins_whole_kinds() -> None:
     assert SchemaSet(packs[1:]).kind("example.org/v2", "Widget") is not None
 
 
+def test_clusters_that_are_alike_share_what_is_compiled() -> None:
+    pack = import_text(as_yaml(widget_crd())).value
+    one, two, older = SchemaSet((pack,), 36), SchemaSet((pack,), 36), SchemaSet((pack,), 34)
+    name = ("example.org/v1", "Widget")
+    assert one.kind(*name) is two.kind(*name)
+    assert one.kind(*name) is not older.kind(*name)
+
+
 def test_diff_names_what_changed() -> None:
     old = import_text(as_yaml(widget_crd())).value
     changed = broken(lambda c, s: (s.pop("note"), s["size"].update(maximum=12), s["mode"].update(enum=["Fast"])))
