@@ -18,6 +18,7 @@ _COLUMN_TYPES = "must be one of boolean,date,integer,number,string"
 _COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 _UNSET = "should not be set when strategy is not set to Webhook"
 _PRESERVE = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+_PRUNED = "must be false in order to use defaults in the schema"
 _SELECTABLE = (
     "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."
 )
@@ -58,11 +59,23 @@ def _check_spec(spec: Manifest, names: Manifest, report: Report) -> None:
         report.invalid("spec.group", group, "should be a domain with at least one dot")
     report.required_choice("spec.scope", spec.get("scope"), ("Cluster", "Namespaced"))
     if spec.get("preserveUnknownFields"):
+        if any(_has_default(version.get("schema")) for version in spec.get("versions") or ()):
+            report.invalid("spec.preserveUnknownFields", True, _PRUNED)
+        if (spec.get("conversion") or {}).get("strategy") == "Webhook":
+            report.invalid("spec.conversion.strategy", "Webhook", "must be None if spec.preserveUnknownFields is true")
         report.invalid("spec.preserveUnknownFields", True, _PRESERVE)
     _check_versions(spec, report)
     _check_names(names, report)
     _check_shared(spec, report)
     _check_conversion(spec.get("conversion") or {}, report)
+
+
+def _has_default(schema: Any) -> bool:
+    """Whether any schema inside has a default."""
+    if isinstance(schema, Mapping):
+        inner = [value for key, value in schema.items() if key not in ("default", "enum", "example")]
+        return schema.get("default") is not None or any(_has_default(value) for value in inner)
+    return isinstance(schema, list) and any(_has_default(item) for item in schema)
 
 
 def _shared(versions: Sequence[Manifest], member: str) -> bool:

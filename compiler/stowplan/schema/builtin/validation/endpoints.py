@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .addresses import IP_TEXT, check_not_special
@@ -55,25 +55,31 @@ def _check_port(port: Manifest, named: bool, path: str, report: Report) -> None:
 
 
 def check_endpoint_slice(manifest: Manifest, report: Report) -> None:
-    """An EndpointSlice."""
+    """An EndpointSlice to be created."""
+    check_endpoint_slice_changed(manifest, {}, report)
+
+
+def check_endpoint_slice_changed(manifest: Manifest, old: Manifest, report: Report) -> None:
+    """An EndpointSlice in the place of another; addresses that were there are not looked at again."""
     check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
     kind = manifest.get("addressType") or ""
     report.required_choice("addressType", kind, ("FQDN", "IPv4", "IPv6"))
     endpoints = manifest.get("endpoints") or ()
     if len(endpoints) > 1000:
         report.too_many("endpoints", len(endpoints), 1000)
+    known = [endpoint.get("addresses") for endpoint in old.get("endpoints") or ()]
     for position, endpoint in enumerate(endpoints):
-        _check_endpoint(endpoint, kind, f"endpoints[{position}]", report)
+        _check_endpoint(endpoint, kind, known, f"endpoints[{position}]", report)
     _check_slice_ports(manifest, report)
 
 
-def _check_endpoint(endpoint: Manifest, kind: str, path: str, report: Report) -> None:
+def _check_endpoint(endpoint: Manifest, kind: str, known: Sequence[Any], path: str, report: Report) -> None:
     addresses = endpoint.get("addresses") or ()
     if not addresses:
         report.required(f"{path}.addresses", "must contain at least 1 address")
     elif len(addresses) > 100:
         report.too_many(f"{path}.addresses", len(addresses), 100)
-    for position, text in enumerate(addresses):
+    for position, text in enumerate(() if addresses in known else addresses):
         _check_slice_address(text, kind, f"{path}.addresses[{position}]", report)
     if (node := endpoint.get("nodeName")) is not None:
         report.invalid_all(f"{path}.nodeName", node, dns_subdomain(node))

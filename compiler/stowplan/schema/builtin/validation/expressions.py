@@ -89,6 +89,30 @@ def _compile(text: str, declared: Mapping[str, Type], path: str, report: Report)
         return None
 
 
+def _check_around_objects(text: str, declared: Mapping[str, Type], path: str, report: Report) -> None:
+    """Report what is wrong whatever the objects are that the expression builds: its syntax, names of variables."""
+    from stowplan.cel.declarations import Declarations
+    from stowplan.cel.problem import CelCompileError
+    from stowplan.cel.program import compile_expression
+
+    # With the type names blanked the objects read as maps, whose keys are then no variables.
+    untyped = _OBJECTS.sub(lambda found: "{".rjust(len(found[0])), text)
+    try:
+        compile_expression(untyped, Declarations(declared), minor=_MINOR)
+    except CelCompileError as refusal:
+        shown = [worded(problem, text) for problem in refusal.problems if _stands_alone(problem, text)]
+        if shown:
+            report.invalid(path, text, "compilation failed: " + "\n".join(shown))
+
+
+def _stands_alone(problem: Problem, text: str) -> bool:
+    if problem.kind != "undeclared-variable":
+        return problem.kind == "syntax"
+    line = text.split("\n")[problem.end_line - 1]
+    name, rest = line[problem.column - 1 : problem.end_column - 1], line[problem.end_column - 1 :]
+    return not rest.lstrip().startswith(":") and name not in ("jsonpatch", "Object", "JSONPatch")
+
+
 def _is(kind: Type, *names: str) -> bool:
     return kind.name in (*names, "dyn")
 
@@ -238,8 +262,9 @@ class PolicyExpressions:
         _check_result(text, self._variables(), ("string", "null_type"), "string, or null_type", path, report)
 
     def check_patch(self, text: str, kind: str, path: str, report: Report) -> None:
-        """A mutation. Expressions that build typed objects are left to the server, whose types only it knows."""
+        """A mutation. The typed objects it builds are left to the server, whose types only it knows."""
         if _OBJECTS.search(text):
+            _check_around_objects(text, self._variables(), path, report)
             return
         wanted = "list(JSONPatch)" if kind == "JSONPatch" else "Object"
         _check_result(text, self._variables(), ("list",) if kind == "JSONPatch" else ("Object",), wanted, path, report)

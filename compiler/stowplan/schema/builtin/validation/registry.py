@@ -143,6 +143,10 @@ def update(kind: str, new: Mapping[str, Any], old: Mapping[str, Any], report: Re
         services.check_service_update(new, old, report)
     elif kind in updates.BEFORE:
         updates.BEFORE[kind](new, old, report)
+    if kind == "discovery.k8s.io/v1/EndpointSlice":
+        endpoints.check_endpoint_slice_changed(new, old, report)
+        updates.AFTER[kind](new, old, report)
+        return
     check = None if kind in _COMPARED_ONLY else _UPDATE.get(kind) or CREATE.get(kind)
     if check is not None:
         for _ in range(2 if kind in _CHECKED_TWICE else 1):
