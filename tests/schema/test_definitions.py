@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import time
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -245,3 +246,14 @@ def test_the_shipped_pack_has_facts_only() -> None:
     assert not words & {"description", "title", "example", "x-kubernetes-validations"}
     assert all(source.project and source.version for source in pack.sources)
     assert SchemaSet((pack,)).scope("kueue.x-k8s.io/v1beta2", "ClusterQueue") == "Cluster"
+
+
+def test_the_shipped_pack_loads_quickly() -> None:
+    data = (resources.files("stowplan") / "data" / "packs" / "custom.pack").read_bytes()
+    assert len(data) < 80_000
+    spent = []
+    for _ in range(5):
+        start = time.process_time()
+        read_pack(data)
+        spent.append(time.process_time() - start)
+    assert min(spent) < 0.03, "the budget is 15 ms on a quiet machine"
