@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, Severity
+from stowplan.model.handedover import is_handed_over
 from stowplan.model.manifest import Target
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.provenance import origin_of_field
@@ -117,6 +118,8 @@ class _Checker:
         if stored == made.object:
             return
         for pointer, before, after in _differences(made.object, stored, ()):
+            if before is _ABSENT and is_handed_over(made.object, pointer):
+                continue
             origin = origin_of_field(made, pointer, self._templates)
             yield _Finding(
                 "SP0803",

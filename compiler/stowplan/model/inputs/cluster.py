@@ -68,6 +68,7 @@ class Maintenance(InputModel):
     from_: Timestamp = Field(alias="from", description="start (RFC 3339)")
     until: Timestamp = Field(description="end (RFC 3339)")
     reason: Text = Field(description="what is done")
+    drain: bool = Field(default=False, description="whether running work is evicted when it starts (else only held)")
 
 
 class Taint(InputModel):
@@ -101,5 +102,9 @@ class ClusterSpec(InputModel):
     taints: tuple[Taint, ...] = seq("taints on the cluster as a whole")
     data_classes: tuple[Text, ...] | None = Field(
         default=None, strict=False, description="data classes that may enter; absent means all"
+    )
+    cluster_profile: Name | None = Field(
+        default=None,
+        description="ClusterProfile by which the MultiKueue manager reaches it; absent: a kubeconfig Secret",
     )
     identity: Text | None = Field(default=None, description="workload identity annotation value for service accounts")

@@ -66,13 +66,26 @@ class Checkpoint(InputModel):
     storage: Text = Field(description="`objectStore` or a storage class purpose of the cluster")
     path: Text = Field(min_length=1, description="path below it")
     every: Duration = Field(description="interval between checkpoints (duration)")
+    size: Quantity | None = Field(
+        default=None, description="size of the volume, as a quantity; for storage classes, which need one"
+    )
 
 
 class Output(InputModel):
-    """Where results go."""
+    """Where results go: each attempt writes to a place of its own, and what succeeded is promoted."""
 
     storage: Text = Field(description="`objectStore` or a storage class purpose of the cluster")
     path: Text = Field(min_length=1, description="path below it")
+    size: Quantity | None = Field(
+        default=None, description="size of the volume, as a quantity; for storage classes, which need one"
+    )
+    promote: tuple[Text, ...] | None = Field(
+        default=None,
+        strict=False,
+        min_length=1,
+        description="command, in the intent's image, that makes STOWPLAN_OUTPUT_URI final under STOWPLAN_PROMOTED_URI "
+        "once the work has succeeded; absent: the program does it itself",
+    )
 
 
 class Failover(InputModel):

@@ -57,6 +57,9 @@ class Rdma(InputModel):
 
     resource: Text = Field(description="extended resource that a pod asks for")
     gigabits_per_second_per_node: float = Field(gt=0, description="gigabits per second a node")
+    per_node: int | None = Field(
+        default=None, ge=1, le=1024, description="devices of a node; absent: shared, as many as accelerators"
+    )
 
 
 class NodeGroup(InputModel):

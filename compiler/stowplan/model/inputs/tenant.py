@@ -41,6 +41,54 @@ class Budget(InputModel):
     per: Literal["month"] = Field(default="month", description="period of the amount")
 
 
+class Fungibility(InputModel):
+    """What Kueue tries when a flavor is full."""
+
+    when_can_borrow: Literal["MayStopSearch", "TryNextFlavor"] = Field(
+        default="MayStopSearch", description="borrow in this flavor, or look at the next one first"
+    )
+    when_can_preempt: Literal["MayStopSearch", "TryNextFlavor"] = Field(
+        default="TryNextFlavor", description="preempt in this flavor, or look at the next one first"
+    )
+    preference: Literal["BorrowingOverPreemption", "PreemptionOverBorrowing"] | None = Field(
+        default=None,
+        description="which of the two counts more when every flavor needs one; both must try the next flavor",
+    )
+
+
+class BorrowPreemption(InputModel):
+    """Preemption by work that borrows (not with fair sharing)."""
+
+    policy: Literal["Never", "LowerPriority"] = Field(default="Never", description="whom borrowing work may preempt")
+    max_priority: int | None = Field(default=None, description="highest priority that may be preempted so")
+
+
+class Preemption(InputModel):
+    """Who may be preempted for the tenant's work."""
+
+    within_queue: Literal["Never", "LowerPriority", "LowerOrNewerEqualPriority"] = Field(
+        default="LowerPriority", description="of the tenant's own work"
+    )
+    reclaim: Literal["Never", "LowerPriority", "Any"] = Field(
+        default="Any", description="of others that run on quota borrowed from the tenant"
+    )
+    borrow: BorrowPreemption = Field(default=BorrowPreemption(), description="by work that borrows itself")
+
+
+class Queueing(InputModel):
+    """How the tenant's ClusterQueues admit work."""
+
+    strategy: Literal["BestEffortFIFO", "StrictFIFO"] = Field(
+        default="BestEffortFIFO", description="whether work that does not fit lets later work pass"
+    )
+    flavor_order: tuple[Name, ...] = seq("flavors, preferred first; the rest follow by capacity type and price")
+    fungibility: Fungibility = Field(default=Fungibility(), description="what is tried when a flavor is full")
+    preemption: Preemption = Field(default=Preemption(), description="who may be preempted")
+    stop: Literal["None", "Hold", "HoldAndDrain"] = Field(
+        default="None", description="Hold admits nothing new, HoldAndDrain also evicts what runs"
+    )
+
+
 class TenantSpec(InputModel):
     """Who may ask for what."""
 
@@ -53,6 +101,7 @@ class TenantSpec(InputModel):
     quota: tuple[QuotaRow, ...] = seq("accelerators by flavor and cluster")
     budget: Budget | None = Field(default=None, description="money a month")
     fair_sharing: FairSharing | None = Field(default=None, description="weight against the cohort's other queues")
+    queueing: Queueing = Field(default=Queueing(), description="how the tenant's queues admit work")
 
 
 class Location(InputModel):

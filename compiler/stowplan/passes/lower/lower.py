@@ -8,6 +8,7 @@ from stowplan.diagnostics.model import Diagnostic, Outcome
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered, Manifest, Unit
 from stowplan.model.plan import PlacementPlan
+from stowplan.passes.lower.kueue.lower import lower_kueue
 from stowplan.passes.lower.tenancy import lower_tenancy
 
 __all__ = ["LOWERERS", "Lowerer", "lower"]
@@ -15,7 +16,7 @@ __all__ = ["LOWERERS", "Lowerer", "lower"]
 Lowerer = Callable[[Fleet, PlacementPlan], Outcome[tuple[Manifest, ...]]]
 """Makes the manifests of one concern; the units are those that its manifests name."""
 
-LOWERERS: tuple[Lowerer, ...] = (lower_tenancy,)
+LOWERERS: tuple[Lowerer, ...] = (lower_tenancy, lower_kueue)
 
 
 def lower(fleet: Fleet, plan: PlacementPlan) -> Outcome[Lowered]:

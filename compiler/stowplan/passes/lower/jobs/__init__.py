@@ -1,0 +1,1 @@
+"""Jobs of every runtime that an intent may ask for."""

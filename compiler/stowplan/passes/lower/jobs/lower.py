@@ -1,0 +1,58 @@
+"""Jobs of all runtimes: each to the unit of the API server it starts at, with the runtimes it needs on every other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from stowplan.diagnostics.model import Diagnostic, Outcome
+from stowplan.model.fleet import Fleet
+from stowplan.model.manifest import Manifest
+from stowplan.passes.lower.jobs.common import JobScene
+from stowplan.passes.lower.jobs.job import lower_job
+from stowplan.passes.lower.jobs.jobset import lower_jobset
+from stowplan.passes.lower.jobs.problems import job_problems
+from stowplan.passes.lower.jobs.trainjob import lower_trainjob, training_runtime
+from stowplan.passes.lower.jobs.volumes import claim_manifests
+from stowplan.passes.lower.kueue.dispatch import Dispatches
+from stowplan.passes.lower.targets import cluster_target, manager_target
+
+__all__ = ["RUNTIME_LOWERERS", "lower_jobs"]
+
+RUNTIME_LOWERERS: Mapping[str, Callable[[JobScene], Iterator[Manifest]]] = {
+    "Job": lower_job,
+    "JobSet": lower_jobset,
+    "TrainJob": lower_trainjob,
+}
+
+
+def lower_jobs(fleet: Fleet, jobs: Dispatches) -> Outcome[tuple[Manifest, ...]]:
+    """All jobs that have a place, in the order of their names."""
+    manifests: list[Manifest] = []
+    found: list[Diagnostic] = []
+    runtimes: dict[tuple[str, str], Manifest] = {}
+    for dispatch in jobs.jobs.values():
+        scene = JobScene.of(fleet, dispatch)
+        problems = list(job_problems(scene))
+        found.extend(problems)
+        if problems:
+            continue
+        manifests.extend(RUNTIME_LOWERERS[scene.spec.runtime](scene))
+        manifests.extend(claim_manifests(scene))
+        if scene.spec.runtime == "TrainJob":
+            for made in _training_runtimes(scene):
+                runtimes.setdefault((made.unit.folder, made.variables["name"]), made)
+    return Outcome((*manifests, *(runtimes[key] for key in sorted(runtimes))), tuple(found))
+
+
+def _training_runtimes(scene: JobScene) -> Iterator[Manifest]:
+    """On every worker, and on the manager, which needs it to count the pods."""
+    fleet, candidates = scene.fleet, scene.dispatch.candidates
+    names = candidates.clusters if candidates is not None else (scene.dispatch.cluster,)
+    targets = [cluster_target(fleet, name) for name in names]
+    manager = manager_target(fleet)
+    if candidates is not None and manager is not None:
+        targets.append(manager)
+    for target in targets:
+        made = training_runtime(fleet, target, fleet.clusters[target.cluster], scene)
+        if made is not None:
+            yield made
