@@ -95,13 +95,13 @@ def _number(text: str) -> float:
     return SpeltInt(text)
 
 
-def decode_json(body: bytes) -> Decoded:
-    """Decode a body; raises `JsonError`. Bodies over 3 MiB and very deep nesting are refused.
+def decode_json(body: bytes, most: int = _MAX_BYTES) -> Decoded:
+    """Decode a body; raises `JsonError`. Bodies over `most` bytes (3 MiB) and very deep nesting are refused.
 
     Floats keep their spelling (`SpeltInt`), invalid UTF-8 and lone surrogates become U+FFFD, as in Go.
     """
-    if len(body) > _MAX_BYTES:
-        raise JsonError(f"the object is larger than {_MAX_BYTES} bytes")
+    if len(body) > most:
+        raise JsonError(f"the object is larger than {most} bytes")
     text = body.decode("utf-8", "replace")
     repeated = False
 

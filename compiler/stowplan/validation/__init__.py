@@ -1,0 +1,1 @@
+"""Any manifests judged as the API server would judge them: the library behind `stowplan validate`."""

@@ -1,0 +1,174 @@
+"""Judges objects one by one: which kind, which schema, the server's verdict, and where each cause stands in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from stowplan.schema.builtin import judge_builtin, normalise_builtin
+from stowplan.schema.builtin.jsontext import SpeltInt
+from stowplan.schema.kind import KindSchema
+from stowplan.schema.sets import SchemaSet
+from stowplan.schema.verdict import FieldError, Verdict
+from stowplan.source.span import Pointer, Span
+from stowplan.validation.reading import Item
+
+__all__ = ["ACCEPTED", "REFUSED", "UNKNOWN_KIND", "Judge", "PlacedError", "Result"]
+
+ACCEPTED: Final = "accepted"
+REFUSED: Final = "refused"
+UNKNOWN_KIND: Final = "unknown-kind"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedError:
+    """One cause of a refusal and its place, None where the text has none."""
+
+    cause: FieldError
+    place: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one object; `stored` is the object as the server would keep it, None where it is refused."""
+
+    item: Item
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    verdict: str
+    code: int
+    errors: tuple[PlacedError, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stored: dict[str, Any] | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the server would take the object."""
+        return self.verdict == ACCEPTED
+
+
+class Judge:
+    """The server of one Kubernetes minor with some custom kinds.
+
+    `strict` is the server's field validation; `namespace` counts for objects that name none. `old` are objects as
+    they are now: what has one there is judged as an update.
+    """
+
+    def __init__(
+        self, schemas: SchemaSet, *, namespace: str = "default", strict: bool = True, old: Iterable[Item] = ()
+    ) -> None:
+        self._schemas, self._namespace, self._strict = schemas, namespace, strict
+        self._old: dict[tuple[str, ...], dict[str, Any]] = {}
+        for item in old:
+            if isinstance(item.value, dict):
+                self._old[self._identity(item.value)] = item.value
+
+    def results(self, items: Iterable[Item]) -> Iterator[Result]:
+        """The verdicts, in order."""
+        return map(self.judge, items)
+
+    def judge(self, item: Item) -> Result:
+        """The verdict on one object."""
+        value = item.value
+        names = self._identity(value) if isinstance(value, dict) else ("", "", "", "")
+        if item.fault:
+            cause = FieldError("", "DecodeError", item.fault)
+            return Result(item, *names, REFUSED, 400, (PlacedError(cause, item.place),))
+        verdict, word = self._verdict(value, names, item.duplicates)
+        errors = tuple(PlacedError(cause, _place(item, cause)) for cause in verdict.errors)
+        return Result(item, *names, word, verdict.code, errors, verdict.warnings, verdict.stored)
+
+    def _identity(self, value: Mapping[str, Any]) -> tuple[str, str, str, str]:
+        """apiVersion, kind, namespace (that of the request where none is named and one is needed) and name."""
+        metadata = value.get("metadata")
+        meta = metadata if isinstance(metadata, dict) else {}
+        api_version, kind = _text(value.get("apiVersion")), _text(value.get("kind"))
+        namespace = _text(meta.get("namespace"))
+        if not namespace and self._schemas.scope(api_version, kind) == "Namespaced":
+            namespace = self._namespace
+        return api_version, kind, namespace, _text(meta.get("name"))
+
+    def _verdict(self, value: Any, names: tuple[str, ...], duplicates: tuple[Pointer, ...]) -> tuple[Verdict, str]:
+        api_version, kind_name = names[0], names[1]
+        kind = self._schemas.kind(api_version, kind_name) if api_version and kind_name else None
+        old = self._old.get(names)
+        if kind is None and api_version and kind_name:
+            return self._unknown(api_version, kind_name), UNKNOWN_KIND
+        if kind is None or not hasattr(kind, "facts"):
+            verdict = self._builtin(value, old, duplicates)
+        else:
+            verdict = self._custom(value, kind, old, duplicates)
+        return verdict, ACCEPTED if verdict.accepted else REFUSED
+
+    def _builtin(self, value: Any, old: dict[str, Any] | None, duplicates: tuple[Pointer, ...]) -> Verdict:
+        minor = self._schemas.minor
+        if old is not None:
+            try:
+                old = normalise_builtin(old, minor)
+            except ValueError:
+                old = None
+            else:
+                old.setdefault("metadata", {}).setdefault("namespace", self._namespace)
+        return judge_builtin(value, minor, old, self._strict, namespace=self._namespace, duplicates=duplicates)
+
+    def _custom(
+        self, value: dict[str, Any], kind: KindSchema, old: dict[str, Any] | None, duplicates: tuple[Pointer, ...]
+    ) -> Verdict:
+        try:
+            value = _plain(self._placed(value, kind))
+            before = None if old is None else kind.normalise(_plain(self._placed(old, kind)))
+            verdict = kind.judge(value, before, self._strict)
+        except RecursionError:
+            return Verdict(400, (FieldError("", "DecodeError", "exceeded max depth"),))
+        if not duplicates or not self._strict:
+            return verdict
+        repeated = tuple(
+            FieldError(_path(pointer), "UnknownField", f'duplicate field "{_path(pointer)}"', pointer)
+            for pointer in duplicates
+        )
+        return Verdict(400, (*repeated, *(verdict.errors if verdict.code == 400 else ())))
+
+    def _placed(self, value: dict[str, Any], kind: KindSchema) -> dict[str, Any]:
+        """The object with the namespace of the request where it names none."""
+        metadata = value.get("metadata")
+        if not kind.namespaced or not isinstance(metadata, dict) or metadata.get("namespace") not in (None, ""):
+            return value
+        return {**value, "metadata": {**metadata, "namespace": self._namespace}}
+
+    def _unknown(self, api_version: str, kind: str) -> Verdict:
+        group = api_version.rpartition("/")[0]
+        served = self._schemas.versions(group, kind) if group else ()
+        text = f"no kind `{kind}` is served in version `{api_version}`"
+        if served:
+            text += f"; served versions: {', '.join(f'{group}/{version}' for version in served)}"
+        return Verdict(404, (FieldError("apiVersion", "NotFound", text, ("apiVersion",)),))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _path(pointer: Pointer) -> str:
+    text = ""
+    for step in pointer:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as custom kinds are judged by: floats without their spelling."""
+    kind = type(value)
+    if kind is dict:
+        return {key: _plain(item) for key, item in value.items()}
+    if kind is list:
+        return [_plain(item) for item in value]
+    return float(value) if kind is SpeltInt else value
+
+
+def _place(item: Item, cause: FieldError) -> Span | None:
+    """The cause's place in the text: the key of an unknown field, the value of any other."""
+    place = item.source.locate((*item.pointer, *cause.pointer), at_key=cause.reason == "UnknownField")
+    return place if place is None else replace(place, path=item.source.path)
