@@ -59,6 +59,8 @@ def _check_keywords(schema: Schema, path: str, report: Report) -> None:
     for keyword in ("definitions", "dependencies", "patternProperties", "additionalItems"):
         if schema.get(keyword) is not None:
             report.forbidden(f"{path}.{keyword}", f"{keyword} is not supported")
+    if isinstance(schema.get("items"), list):
+        report.forbidden(f"{path}.items", "items must be a schema object and not an array")
     if schema.get("uniqueItems"):
         report.forbidden(f"{path}.uniqueItems", _UNIQUE)
     if schema.get("additionalProperties") is not None and schema.get("properties"):
@@ -125,7 +127,7 @@ def _check_list(schema: Schema, path: str, report: Report) -> None:
     if not keys:
         report.required(f"{path}.x-kubernetes-list-map-keys", "must not be empty if x-kubernetes-list-type is map")
     items = schema.get("items")
-    if items is None:
+    if not isinstance(items, Mapping):
         report.required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map")
         return
     if items.get("type") != "object":
