@@ -11,6 +11,7 @@ from stowplan.model.handedover import is_handed_over
 from stowplan.model.manifest import Target
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.provenance import origin_of_field
+from stowplan.schema.findings import code_of, suggestion
 from stowplan.schema.kind import KindSchema, ShapeCheck
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError
@@ -83,13 +84,15 @@ class _Checker:
         if check is None:
             check = self._checks[key[:2]] = kind.specialise(rendered.shape)
         errors = check.check(rendered.values)
-        for error in errors:
-            yield self._refused(made, error)
-        if not errors:
-            changes = list(self._changes(made, kind))
-            yield from changes
-            if not changes:
-                self._settled.add(key)
+        told = [error for error in errors if error.pointer or error.reason == "DecodeError"] or errors
+        for error in told:
+            yield self._refused(made, kind, error)
+        if errors:
+            return
+        if check.is_fixed_point(rendered.values):
+            self._settled.add(key)
+        else:
+            yield from self._changes(made, kind)
 
     def _unknown_kind(self, made: RenderedObject, schemas: SchemaSet) -> _Finding:
         group = made.api_version.rpartition("/")[0]
@@ -103,14 +106,18 @@ class _Checker:
             helps,
         )
 
-    def _refused(self, made: RenderedObject, error: FieldError) -> _Finding:
-        origin = origin_of_field(made, error.pointer, self._templates)
+    def _refused(self, made: RenderedObject, kind: KindSchema, error: FieldError) -> _Finding:
         field = error.field if error.field and error.field != "<nil>" else format_pointer(error.pointer) or "the object"
+        helps: tuple[str, ...] = ()
+        if error.reason == "UnknownField":
+            meant = suggestion(kind, error.pointer)
+            helps = (f"did you mean `{meant}`?",) if meant else ()
         return _Finding(
-            "SP0802",
+            code_of(error),
             f"the API server would refuse {made.kind} `{made.name}`: `{field}`: {error.message}",
-            origin,
+            origin_of_field(made, error.pointer, self._templates),
             f"rendered by `{made.manifest.template}`",
+            helps,
         )
 
     def _changes(self, made: RenderedObject, kind: KindSchema) -> Iterator[_Finding]:
@@ -122,7 +129,7 @@ class _Checker:
                 continue
             origin = origin_of_field(made, pointer, self._templates)
             yield _Finding(
-                "SP0803",
+                "SP0820",
                 f"{made.kind} `{made.name}` is no fixed point: the API server turns `{format_pointer(pointer)}` from "
                 f"{_shown(before)} into {_shown(after)}",
                 origin,

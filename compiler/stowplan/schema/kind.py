@@ -58,6 +58,9 @@ class ShapeCheck(Protocol):
     def check(self, values: Sequence[Any], /) -> tuple[FieldError, ...]:
         """The causes against the object of these values, as the full walk gives them; the same empty tuple if none."""
 
+    def is_fixed_point(self, values: Sequence[Any], /) -> bool:
+        """Whether the object of these values is stored as it is, the server's own members apart."""
+
 
 class KindSchema(Protocol):
     """One served version of one kind."""

@@ -34,7 +34,7 @@ class CompiledShape:
     `unsettled` are the holes whose values may gain defaults of their own; `settle` fills them in.
     """
 
-    __slots__ = ("_kind", "_shape", "_tests", "folded", "sound", "tree", "unsettled")
+    __slots__ = ("_is_settled", "_kind", "_shape", "_tests", "folded", "sound", "tree", "unsettled")
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class CompiledShape:
         folded: int,
     ) -> None:
         self._kind, self._shape = kind, shape
+        self._is_settled: bool | None = None
         self.tree = tree
         self.sound = tests is not None
         self._tests: tuple[Test, ...] = tests if tests is not None else (lambda _values: False,)
@@ -64,6 +65,18 @@ class CompiledShape:
             pass
         return self._kind.judge(self._shape.build(values)).errors or _WELL
 
+    def is_fixed_point(self, values: Sequence[Any]) -> bool:
+        """Whether the object of these values is stored as it is.
+
+        What nulls and floats become depends on where they stand: they take the full walk.
+        """
+        if not self.sound or not all(map(_is_steady, values)):
+            made = self._shape.build(values)
+            return bool(self._kind.normalise(made) == made)
+        if self._is_settled is None:
+            self._is_settled = self.tree == self._shape.tree
+        return self._is_settled and (not self.unsettled or list(self.settle(values)) == list(values))
+
     def settle(self, values: Sequence[Any]) -> Sequence[Any]:
         """The values with the defaults filled in that stand below holes; faulty values stay as they are."""
         if not self.unsettled:
@@ -75,6 +88,15 @@ class CompiledShape:
             except Unwell:
                 continue
         return out
+
+
+def _is_steady(value: Any) -> bool:
+    """Whether there is no null and no float in it."""
+    if isinstance(value, dict):
+        return all(map(_is_steady, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_steady, value))
+    return value is not None and type(value) is not float
 
 
 def specialise(kind: CustomKind, shape: ShapeLike) -> CompiledShape:

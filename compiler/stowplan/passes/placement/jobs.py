@@ -79,15 +79,37 @@ def _keep_running(item: Item) -> Solved | None:
 
 def _choose(problem: Problem, ledger: Ledger, item: Item) -> tuple[Candidate, DomainRoom | None, float | None]:
     """The candidate with the least score once the wait for room is added; the previous one unless clearly worse."""
-    options = [_option(problem, ledger, item.workload, c) for c in item.candidates]
-    best = min(options, key=lambda o: (o[0], o[1].cluster, o[1].flavor))
+    best = _best(problem, ledger, item)
     if problem.keep_previous:
         for before in item.previous:
-            kept = next((o for o in options if (o[1].cluster, o[1].flavor) == (before.cluster, before.flavor)), None)
-            if kept is not None and (kept[2] is not None or best[2] is None):
+            candidate = item.candidate(before.cluster, before.flavor)
+            if candidate is None:
+                continue
+            kept = _option(problem, ledger, item.workload, candidate)
+            if kept[2] is not None or best[2] is None:
                 better = best[0] < kept[0] * (1 - problem.move_threshold)
                 return best[1:] if better else _in_domain(ledger, item.workload, kept, before.domain)
     return best[1:]
+
+
+_Option = tuple[float, Candidate, DomainRoom | None, float | None]
+
+
+def _best(problem: Problem, ledger: Ledger, item: Item) -> _Option:
+    """Candidates come by score, so the first with room now beats all that follow it."""
+    best: _Option | None = None
+    for candidate in item.candidates:
+        if best is not None and best[0] <= candidate.score:
+            break
+        option = _option(problem, ledger, item.workload, candidate)
+        if best is None or (option[0], candidate.cluster, candidate.flavor) < (
+            best[0],
+            best[1].cluster,
+            best[1].flavor,
+        ):
+            best = option
+    assert best is not None
+    return best
 
 
 def _in_domain(

@@ -39,7 +39,14 @@ def place(
     running = _running(fleet)
 
     def items(workloads: Iterable[Workload], matrix: EligibilityMatrix) -> tuple[Item, ...]:
-        made = [_item(fleet, w, matrix, preferences, previous or {}, running, extra_terms) for w in workloads]
+        ranked: dict[str, tuple[Candidate, ...]] = {}
+        made = []
+        for w in workloads:
+            name = matrix.class_of[w.name]
+            if name not in ranked:
+                ranked[name] = _candidates(fleet, w, matrix, preferences, extra_terms)
+            was = tuple((previous or {}).get(w.name, ()))
+            made.append(Item(w, ranked[name], was, tuple(running.get(w.name, ()))))
         return tuple(sorted(made, key=lambda i: i.order))
 
     def problem(made: tuple[Item, ...]) -> Problem:
@@ -72,22 +79,20 @@ def _running(fleet: Fleet) -> dict[str, list[Running]]:
     return found
 
 
-def _item(
+def _candidates(
     fleet: Fleet,
     workload: Workload,
     matrix: EligibilityMatrix,
     preferences: Preferences,
-    previous: Mapping[str, Sequence[Previous]],
-    running: Mapping[str, list[Running]],
     extra_terms: ExtraTerms | None,
-) -> Item:
+) -> tuple[Candidate, ...]:
+    """Eligible places by score; the same for all workloads of one class of equal needs."""
     places = [
         (fleet.clusters[verdict.cluster], fleet.clusters[verdict.cluster].pools[flavor])
         for verdict in matrix.of(workload.name)
         for flavor in verdict.eligible_flavors
     ]
-    candidates = rank(fleet, workload, places, preferences, extra_terms)
-    return Item(workload, candidates, tuple(previous.get(workload.name, ())), tuple(running.get(workload.name, ())))
+    return rank(fleet, workload, places, preferences, extra_terms)
 
 
 def _hold_free_room(ledger: Ledger, items: Sequence[Item], solved: dict[str, Solved]) -> dict[str, Solved]:
