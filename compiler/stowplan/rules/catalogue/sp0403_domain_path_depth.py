@@ -1,0 +1,75 @@
+"""Topology domain whose path has not one name for each level.
+
+## What it checks
+
+The `path` of a domain names every level above the node, outermost first, and no more.
+
+## Why it matters
+
+Names of racks repeat from block to block. A path that leaves out a level either joins domains that are far apart or
+splits one: a gang would be promised a rack that does not exist.
+
+## Example
+
+```yaml fleet/inventory/east.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: InventorySnapshot
+metadata:
+  name: east
+spec:
+  cluster: east
+  observedAt: "2026-11-01T06:00:00Z"
+  kubernetes: v1.36.3
+  health: {ready: true}
+  nodeGroups:
+    - name: h100
+      flavor: h100
+      nodes: 8
+      perNode: {cpu: 128, memory: 1024Gi, accelerators: 8}
+  apis: [kueue.x-k8s.io/v1beta2, jobset.x-k8s.io/v1alpha2]
+  topology:
+    levels:
+      - {name: block, label: topology.stowplan.io/block}
+      - {name: node, label: kubernetes.io/hostname}
+    domains:
+      - {path: [b1], nodeGroup: h100, nodes: 4, freeNodes: 4, freeAccelerators: 32}
+      - {path: [b2, r1], nodeGroup: h100, nodes: 4, freeNodes: 4, freeAccelerators: 32}  # error
+```
+
+## Use instead
+
+```yaml fleet/inventory/east.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: InventorySnapshot
+metadata:
+  name: east
+spec:
+  cluster: east
+  observedAt: "2026-11-01T06:00:00Z"
+  kubernetes: v1.36.3
+  health: {ready: true}
+  nodeGroups:
+    - name: h100
+      flavor: h100
+      nodes: 8
+      perNode: {cpu: 128, memory: 1024Gi, accelerators: 8}
+  apis: [kueue.x-k8s.io/v1beta2, jobset.x-k8s.io/v1alpha2]
+  topology:
+    levels:
+      - {name: block, label: topology.stowplan.io/block}
+      - {name: node, label: kubernetes.io/hostname}
+    domains:
+      - {path: [b1], nodeGroup: h100, nodes: 4, freeNodes: 4, freeAccelerators: 32}
+      - {path: [b2], nodeGroup: h100, nodes: 4, freeNodes: 4, freeAccelerators: 32}
+```
+
+## References
+
+- [Kueue, topology aware scheduling](https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule
+
+RULE = Rule("SP0403", "domain-path-depth", Level.ERROR, since="0.1")
