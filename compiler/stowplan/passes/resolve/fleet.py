@@ -103,7 +103,7 @@ def _snapshots_present(clusters: Mapping[str, Cluster], loaded: Loaded) -> list[
             "SP0405",
             f"cluster `{c.name}` has no InventorySnapshot, so nothing can be placed on it",
             c.entity.name_origin,
-            helps=("`stowplan inventory` makes one",),
+            helps=("write down what the cluster has as an InventorySnapshot",),
         )
         for c in clusters.values()
         if c.snapshot is None

@@ -1,0 +1,133 @@
+"""Times a whole compile of the reference fleet, as ratios to a floor and to Helm's engine on the same machine.
+
+`make bench` runs the quick size; `python tests/bench/bench.py --clusters 200` the full one. CPU seconds of child processes, the least of
+several runs. Helm's engine is measured where the Python package `helm_python` is installed and STOWPLAN_PEERS_BENCH names the folder
+with its fleet; without them its column stays empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from reference import reference_fleet
+
+from stowplan.source.files import SourceTree
+
+
+def cpu_of(arguments: list[str], cwd: Path | None = None) -> tuple[float, float, float]:
+    """CPU seconds, wall seconds, and peak MiB of a child process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    subprocess.run(arguments, cwd=cwd, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu, wall, after.ru_maxrss / 1024
+
+
+def best(times: int, run: Callable[[], tuple[float, float, float]]) -> tuple[float, float, float]:
+    """The run with the least CPU time."""
+    return min(run() for _ in range(times))
+
+
+def stowplan(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "stowplan", *arguments]
+
+
+def write_workspace(root: Path, clusters: int, tenants: int, intents: int) -> None:
+    for path, text in reference_fleet(clusters, tenants, intents).items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+
+def floor(rendered: Path, copy: Path) -> tuple[float, int]:
+    """CPU seconds to write the same bytes with canonical text made anew from plain objects, and the number of objects."""
+    from stowplan.source.yaml_writer import dumps
+
+    tree = SourceTree.read(rendered.parent, settings=_settings(rendered.name))
+    objects = [(f.path, f.documents[0].data) for f in tree.files if f.documents]
+    start = time.process_time()
+    for path, data in objects:
+        target = copy / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(dumps(data))
+    return time.process_time() - start, len(objects)
+
+
+def _settings(folder: str):  # type: ignore[no-untyped-def]
+    from stowplan.source.files import ReadSettings
+    from stowplan.source.limits import Limits
+
+    return ReadSettings(folders=(folder,), optional_folders=(), limits=Limits(files=200_000, total_bytes=2**31))
+
+
+def helm_per_object(folder: Path, clusters: int, objects: int) -> float | None:
+    """CPU seconds an object of Helm's engine in one process, on the fleet of the peers' benchmark; None without it."""
+    peers = os.environ.get("STOWPLAN_PEERS_BENCH")
+    if peers is None or subprocess.run([sys.executable, "-c", "import helm_python"], check=False, capture_output=True).returncode:
+        return None
+    environment = {**os.environ, "PYTHONPATH": peers, "PYTHONDONTWRITEBYTECODE": "1"}
+    project = folder / "helm"
+    made = subprocess.run(
+        [sys.executable, f"{peers}/projects.py", str(project), str(clusters), str(objects), "helm"],
+        env=environment, check=False, capture_output=True,
+    )  # fmt: skip
+    home = next((p.parent for p in project.rglob("chart") if p.is_dir()), None)
+    if made.returncode or home is None:
+        return None
+    cpu, _, _ = best(2, lambda: cpu_of([sys.executable, f"{peers}/helm_sdk.py", "out"], cwd=home))
+    return cpu / (clusters * objects)
+
+
+def row(name: str, figures: tuple[float, float, float], objects: int, base: float, helm: float | None) -> None:
+    cpu, wall, peak = figures
+    against_helm = f"{cpu / objects / helm:8.2f}" if helm else "       -"
+    print(f"{name:34s}{cpu:9.2f}{wall:9.2f}{peak:9.0f}{1e6 * cpu / objects:11.1f}{cpu / base:9.2f}{against_helm}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clusters", type=int, default=50)
+    parser.add_argument("--tenants", type=int, default=5)
+    parser.add_argument("--intents", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=2)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        root = folder / "workspace"
+        write_workspace(root, options.clusters, options.tenants, options.intents)
+
+        def cold() -> tuple[float, float, float]:
+            shutil.rmtree(root / "rendered", ignore_errors=True)
+            return cpu_of(stowplan("compile", "-qq", "-C", str(root)))
+
+        compiled = best(options.runs, cold)
+        base, objects = floor(root / "rendered", folder / "copy")
+        helm = helm_per_object(folder, options.clusters, max(1, objects // options.clusters))
+        print(f"{options.clusters} clusters, {options.tenants} tenants, {options.intents} intents: {objects} objects")
+        print(f"{'':34s}{'cpu s':>9}{'wall s':>9}{'MiB':>9}{'us/object':>11}{'x floor':>9}{'x Helm':>8}")
+        row("floor: text and files anew", (base, base, 0.0), objects, base, helm)
+        if helm:
+            row("Helm's engine, nothing checked", (helm * objects, 0.0, 0.0), objects, base, helm)
+        row("cold compile, everything on", compiled, objects, base, helm)
+        row("nothing changed", best(options.runs, lambda: cpu_of(stowplan("compile", "-qq", "-C", str(root)))), objects, base, helm)
+        jobs = root / "fleet" / "intents" / "jobs.yaml"
+        jobs.write_text(jobs.read_text().replace('--seed, "0"', '--seed, "changed"', 1))
+        row("one intent changed", cpu_of(stowplan("compile", "-qq", "-C", str(root))), objects, base, helm)
+        for command in ("--help", "version"):
+            cpu, wall, peak = best(5, lambda command=command: cpu_of(stowplan(command)))  # type: ignore[misc]
+            print(f"stowplan {command:25s}{cpu:9.3f}{wall:9.3f}{peak:9.0f}")
+
+
+if __name__ == "__main__":
+    main()
