@@ -5,19 +5,15 @@ from __future__ import annotations
 import pytest
 from harness.bed import Bed
 from harness.client import ApiError, Client, managed_fields, reference
-from harness.crds import install_components
 from harness.kueue import API, wait_active, workload_of
-from harness.samples import QUEUE_LABEL, job, queues
-
-FRAMEWORKS = ("batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob")
+from harness.samples import job, queues
 
 
 @pytest.fixture(scope="module")
 def client(module_bed: Bed) -> Client:
     plane = module_bed.plane("kueue", controller_manager=True)
     client = plane.client()
-    install_components(client, "jobset", "trainer")
-    module_bed.kueue(plane, frameworks=FRAMEWORKS)
+    module_bed.kueue(plane)
     for document in queues("h200", cpu="8"):
         assert client.apply(document).warnings == ()
     return client
@@ -41,30 +37,6 @@ def test_a_job_is_admitted_to_the_flavor_and_a_second_apply_changes_nothing(clie
     assert again["metadata"]["resourceVersion"] == client.get(work)["metadata"]["resourceVersion"]
     assert again["spec"] == running["spec"]
     client.delete(work)
-
-
-def test_a_job_set_and_a_train_job_are_admitted(client: Client) -> None:
-    pods = job("set", "default")["spec"]["template"]
-    job_set = reference("jobset.x-k8s.io/v1alpha2", "JobSet", "set", "default")
-    job_set["metadata"]["labels"] = {QUEUE_LABEL: "team"}
-    job_set["spec"] = {"replicatedJobs": [{"name": "worker", "replicas": 1, "template": {"spec": {"template": pods}}}]}
-    runtime = reference("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", "plain")
-    runtime["metadata"]["labels"] = {"trainer.kubeflow.org/framework": "torch"}
-    template = {
-        "spec": {"template": pods},
-        "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
-    }
-    job_template = {"spec": {"replicatedJobs": [{"name": "node", "template": template}]}}
-    runtime["spec"] = {"mlPolicy": {"numNodes": 1}, "template": job_template}
-    train_job = reference("trainer.kubeflow.org/v1alpha1", "TrainJob", "train", "default")
-    train_job["metadata"]["labels"] = {QUEUE_LABEL: "team"}
-    train_job["spec"] = {"runtimeRef": {"name": "plain"}}
-    client.apply(runtime)
-    for document in (job_set, train_job):
-        client.apply(document)
-        client.wait_until(document, lambda found: (found or {})["spec"].get("suspend") is False, what="admission")
-        assert workload_of(client, document)["status"]["admission"]["clusterQueue"] == "team"
-        client.delete(document)
 
 
 def test_a_job_over_the_quota_stays_suspended(client: Client) -> None:

@@ -14,6 +14,8 @@ from harness.certificates import Certificates
 from harness.control_plane import ADMIN, ControlPlane, kubeconfig_text, start_control_planes
 from harness.flux import Flux, start_flux
 from harness.kueue import Kueue, start_kueues
+from harness.operators import start_operator
+from harness.processes import Server
 from harness.repository import Repository
 
 
@@ -49,6 +51,14 @@ class Bed:
     def kueue(self, plane: ControlPlane, **options: Any) -> Kueue:
         """Install and start Kueue in one plane."""
         return self.kueues((plane,), **options)[0]
+
+    def operators(self, plane: ControlPlane, *names: str) -> tuple[Server, ...]:
+        """Install and start workload operators in a plane, in the order given: of `jobset`, `trainer`."""
+        servers = []
+        for name in names:
+            servers.append(start_operator(plane, name))
+            self._stack.callback(servers[-1].stop)
+        return tuple(servers)
 
     def flux(self, plane: ControlPlane, **options: Any) -> Flux:
         """Install and start Flux's kustomize-controller in a plane (options of `start_flux`)."""

@@ -7,7 +7,6 @@ release, but finds a Secret and a folder with our certificates, which are valid 
 from __future__ import annotations
 
 import base64
-import copy
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,16 +20,15 @@ import yaml
 from harness.binaries import executable, require
 from harness.client import Client, Object, has_condition, reference
 from harness.control_plane import ControlPlane, healthy
-from harness.crds import install_crds
 from harness.kustomize import kustomize_build
 from harness.modules import module_directory
 from harness.processes import Server, free_port
+from harness.webhooks import install_hooked
 
 API = "kueue.x-k8s.io/v1beta2"
 NAMESPACE = "kueue-system"
 DEFAULT_FRAMEWORKS = ("batch/job",)
 _MANAGER = "stowplan-e2e-kueue"
-_HOOK_KINDS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,33 +91,13 @@ def install_kueue(plane: ControlPlane, hook_port: int) -> None:
     """Apply Kueue's CRDs, roles, certificate Secret and webhooks, with the addresses turned to a loopback port."""
     client = plane.client(_MANAGER)
     client.apply(reference("v1", "Namespace", NAMESPACE))
-    documents = copy.deepcopy(list(_manifests()))
-    for document in documents:
-        _turn_to_loopback(document, hook_port, plane.certificates.bundle())
     client.apply(_secret(plane), force=True)
-    install_crds(client, [one for one in documents if one["kind"] == "CustomResourceDefinition"])
-    for document in documents:
-        if document["kind"] in (*_HOOK_KINDS, "ClusterRole"):
-            client.apply(document, force=True)
+    install_hooked(client, _manifests(), hook_port, plane.certificates)
 
 
 @cache
 def _manifests() -> tuple[Object, ...]:
     return tuple(kustomize_build(module_directory("kueue", "sigs.k8s.io/kueue") / "config/default"))
-
-
-def _turn_to_loopback(document: Object, port: int, bundle: str) -> None:
-    """Replace each reference to the webhook service by an address on loopback and our authority."""
-    if document["kind"] in _HOOK_KINDS:
-        configurations = [hook["clientConfig"] for hook in document["webhooks"]]
-    elif document["kind"] == "CustomResourceDefinition":
-        conversion = document["spec"].get("conversion", {})
-        configurations = [conversion["webhook"]["clientConfig"]] if "webhook" in conversion else []
-    else:
-        configurations = []
-    for configuration in configurations:
-        path = configuration.pop("service")["path"]
-        configuration |= {"url": f"https://127.0.0.1:{port}{path}", "caBundle": bundle}
 
 
 def _secret(plane: ControlPlane) -> Object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import socket
 import subprocess
 import threading
@@ -70,6 +71,8 @@ def port_taken(port: int) -> bool:
 class Server:
     """One running server. `name` is what messages call it, `log` holds both its outputs.
 
+    `called` is the name that the program sees itself called by: some make it their field manager's.
+
     Use as a context manager, or call `stop`. What the server started itself goes with it: the group is killed whole.
     """
 
@@ -81,6 +84,7 @@ class Server:
         *,
         environment: Mapping[str, str] | None = None,
         ports: Sequence[int] = (),
+        called: str = "",
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.name = name
@@ -89,7 +93,8 @@ class Server:
         self._refuse_taken_ports()
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(
-                [str(part) for part in command],
+                [called or str(command[0]), *(str(part) for part in command[1:])],
+                executable=shutil.which(command[0]) or str(command[0]),
                 cwd=folder,
                 env={**_clean_environment(), **(environment or {})},
                 stdin=subprocess.DEVNULL,

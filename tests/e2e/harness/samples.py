@@ -25,6 +25,34 @@ def job(name: str, namespace: str, *, queue: str = "", cpu: str = "1") -> Object
     return document
 
 
+def job_set(name: str, namespace: str, *, queue: str = "") -> Object:
+    """A JobSet of one Job of one pod, `worker`."""
+    template = {"spec": job(name, namespace)["spec"]}
+    document = reference("jobset.x-k8s.io/v1alpha2", "JobSet", name, namespace)
+    document["metadata"] |= {"labels": {QUEUE_LABEL: queue}} if queue else {}
+    document["spec"] = {"replicatedJobs": [{"name": "worker", "replicas": 1, "template": template}]}
+    return document
+
+
+def training_runtime(name: str) -> Object:
+    """A ClusterTrainingRuntime of one node."""
+    labels = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+    template = {"metadata": {"labels": labels}, "spec": job("node", "default")["spec"]}
+    template["spec"]["template"]["spec"]["containers"][0]["name"] = "node"
+    document = reference("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", name)
+    job_template = {"spec": {"replicatedJobs": [{"name": "node", "template": template}]}}
+    document["spec"] = {"mlPolicy": {"numNodes": 1}, "template": job_template}
+    return document
+
+
+def train_job(name: str, namespace: str, *, runtime: str, queue: str = "") -> Object:
+    """A TrainJob of a ClusterTrainingRuntime."""
+    document = reference("trainer.kubeflow.org/v1alpha1", "TrainJob", name, namespace)
+    document["metadata"] |= {"labels": {QUEUE_LABEL: queue}} if queue else {}
+    document["spec"] = {"runtimeRef": {"name": runtime}}
+    return document
+
+
 def deployment(name: str, namespace: str) -> Object:
     """A Deployment with fields that the server defaults."""
     labels = {"app": name}

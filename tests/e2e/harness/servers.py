@@ -85,6 +85,15 @@ SERVERS: Mapping[str, Server] = MappingProxyType(
                 4,
             ),
             Server("kustomize", "v5.8.1", "sigs.k8s.io/kustomize/kustomize/v5", ("kustomize",), (), 1),
+            Server("jobset", "v0.11.1", "sigs.k8s.io/jobset", ("jobset",), (), 3),
+            Server(
+                "trainer",
+                "v2.2.0",
+                "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager",
+                ("trainer-controller-manager",),
+                (),
+                2,
+            ),
             Server("flux", "v1.9.6", "github.com/fluxcd/kustomize-controller", ("kustomize-controller",), (), 4),
             Server(
                 "argocd",

@@ -1,0 +1,154 @@
+"""Everything that is rendered, applied to real API servers: accepted, stored as rendered, owned as predicted, settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from harness.bed import Bed
+from harness.client import Client, reference
+from harness.crds import install_crds
+from product.comparing import Predictor
+from product.definitions import KUEUE_GROUP, Kind, definitions, group_of
+from product.settling import Settler, Tally, clear
+from product.workspaces import EXAMPLE, REPOSITORY, Workspace, compile_copy, copy_workspace
+from stowplan.ownership.atlas import AtlasRow
+from stowplan.ownership.rendered import ENGINE_MANAGERS
+from stowplan.schema.sets import SchemaSet
+from stowplan.schemas import shipped_packs
+
+FRAMEWORKS = ("batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob")
+GIVEN_NAMESPACES = ("argocd", "flux-system", "kueue-system")
+"""Namespaces that come with the components' own installation."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One API server to be: a workspace's target, the kinds it must serve, and whether Kueue runs there."""
+
+    workspace: Workspace
+    target: str
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset((made.api_version, made.kind) for made in self.workspace.of_target(self.target))
+
+    @property
+    def flavour(self) -> tuple[frozenset[str], bool]:
+        """Clusters of equal flavour can be played by one server: the CRDs they need, and Kueue."""
+        needed, _ = definitions(self.kinds)
+        return frozenset(one["metadata"]["name"] for one in needed), self.has_kueue
+
+    @property
+    def has_kueue(self) -> bool:
+        return any(group_of(api_version) == KUEUE_GROUP for api_version, _ in self.kinds)
+
+
+@pytest.fixture(scope="module")
+def workspaces(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Workspace]:
+    sources = {"own": REPOSITORY, "example": EXAMPLE}
+    return {
+        name: compile_copy(name, copy_workspace(source, tmp_path_factory.mktemp(name)))
+        for name, source in sources.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def tallies(workspaces: dict[str, Workspace], module_bed: Bed) -> dict[str, Tally]:
+    """The outcome for every target of both workspaces."""
+    flavours: dict[tuple[frozenset[str], bool], list[Cluster]] = {}
+    for workspace in workspaces.values():
+        for target in workspace.targets:
+            cluster = Cluster(workspace, target)
+            flavours.setdefault(cluster.flavour, []).append(cluster)
+    names = [f"flavour-{number}" for number in range(len(flavours))]
+    planes = module_bed.planes(*names)
+    clients = [planes[name].client() for name in names]
+    for client, clusters in zip(clients, flavours.values(), strict=True):
+        install_crds(client, definitions(clusters[0].kinds)[0])
+        for namespace in GIVEN_NAMESPACES:
+            client.apply(reference("v1", "Namespace", namespace))
+    managed = [planes[name] for name, (_, kueue) in zip(names, flavours, strict=True) if kueue]
+    module_bed.kueues(managed, frameworks=FRAMEWORKS)
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(_settle_in_turn, clients, flavours.values())
+    return {tally.target: tally for tallies in found for tally in tallies}
+
+
+def _settle_in_turn(client: Client, clusters: list[Cluster]) -> list[Tally]:
+    tallies = []
+    for number, cluster in enumerate(clusters):
+        if number:
+            clear(client, [made.object for made in clusters[number - 1].workspace.of_target(clusters[number - 1].target)])
+        tallies.append(_settle(client, cluster))
+    return tallies
+
+
+def _settle(client: Client, cluster: Cluster) -> Tally:
+    tally = Tally(f"{cluster.workspace.name}/{cluster.target}")
+    predictor = Predictor(SchemaSet(shipped_packs(), 36))
+    rows = atlas_rows(cluster.workspace)
+    uncovered: dict[str, None] = {}
+    for made in cluster.workspace.of_target(cluster.target):
+        if not client.discovery.served(made.api_version, made.kind):
+            uncovered[f"{made.api_version} {made.kind}"] = None
+            continue
+        engine = made.unit.target.engine
+        settler = Settler(client, ENGINE_MANAGERS[engine][0], engine, predictor)
+        settler.settle(tally, cluster.workspace.plain(made), rows[made.path])
+    tally.uncovered = list(uncovered)
+    return tally
+
+
+def atlas_rows(workspace: Workspace) -> dict[str, tuple[AtlasRow, ...]]:
+    """The atlas rows that speak of each rendered file's object."""
+    assert workspace.done.ownership is not None
+    found = {entry.object.path: entry.rows for entry in workspace.done.ownership.objects}
+    return {made.path: found.get(made.path, ()) for made in workspace.objects}
+
+
+def _report(faults: Iterator[str]) -> str:
+    listed = list(faults)
+    return f"{len(listed)} faults:\n" + "\n".join(listed[:60]) if listed else ""
+
+
+def test_every_object_is_accepted_without_a_warning(tallies: dict[str, Tally]) -> None:
+    marks = (": refused: ", ": warned: ")
+    found = _report(fault for tally in tallies.values() for fault in tally.faults if any(m in fault for m in marks))
+    assert not found, found
+
+
+def test_every_object_is_stored_as_it_was_rendered(tallies: dict[str, Tally]) -> None:
+    found = _report(fault for tally in tallies.values() for fault in tally.faults if ": rendered " in fault)
+    assert not found, found
+
+
+def test_a_second_apply_changes_nothing(tallies: dict[str, Tally]) -> None:
+    found = _report(fault for tally in tallies.values() for fault in tally.faults if ": a second apply" in fault)
+    assert not found, found
+
+
+def test_every_object_is_owned_as_predicted(tallies: dict[str, Tally]) -> None:
+    found = _report(fault for tally in tallies.values() for fault in tally.faults if ": owner: " in fault)
+    assert not found, found
+
+
+def test_nothing_was_passed_over(
+    workspaces: dict[str, Workspace], tallies: dict[str, Tally], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every rendered object went to a server; kinds that no server can serve are named."""
+    rendered = sum(len(workspace.objects) for workspace in workspaces.values())
+    uncovered = sorted({kind for tally in tallies.values() for kind in tally.uncovered})
+    skipped = sum(
+        f"{made.api_version} {made.kind}" in uncovered for workspace in workspaces.values() for made in workspace.objects
+    )
+    with capsys.disabled():
+        print()
+        for tally in tallies.values():
+            print(f"  {tally.line()}")
+        n_settled, n_owned = (sum(getattr(t, n) for t in tallies.values()) for n in ("n_settled", "n_owned"))
+        print(f"  in all: {rendered} objects, {n_settled} settled, {n_owned} owned as predicted, {skipped} not covered")
+    assert sum(tally.n_applied for tally in tallies.values()) == rendered - skipped
+    assert uncovered == []
