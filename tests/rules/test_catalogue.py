@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from stowplan.model.eligibility import Predicate
 from stowplan.rules.markdown import catalogue_markdown
 from stowplan.rules.model import FAMILIES, Status
 from stowplan.rules.registry import REGISTRY
@@ -16,19 +17,19 @@ from stowplan.rules.registry import REGISTRY
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "compiler" / "stowplan"
 DOCUMENTATION = ROOT / "docs" / "rules.md"
-CODE = re.compile(r"SP\d{4}")
+CODE = re.compile(r"(?:error\[)?(SP\d{4})(?:\].*)?", re.DOTALL)
 
 
 def codes_in(path: Path) -> Iterator[str]:
-    """String literals that are a code, with or without more text around f-string holes."""
+    """String literals that are a code, or a printed message that starts with one (`error[SPnnnn]: ...`)."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
-            yield node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and (found := CODE.fullmatch(node.value)):
+            yield found[1]
 
 
 def used_codes() -> dict[str, str]:
     """Each code used in the compiler, with the first module that uses it."""
-    used: dict[str, str] = {}
+    used = {predicate.code: "model/eligibility.py" for predicate in Predicate}
     for path in sorted(SOURCE.rglob("*.py")):
         if path.parent != SOURCE / "rules" / "catalogue":
             for code in codes_in(path):

@@ -7,7 +7,8 @@ the example laid over a small workspace: `compile_overlay` in `rules_overlay.py`
 from __future__ import annotations
 
 import pytest
-from rules_overlay import compile_overlay
+from rules_overlay import compile_overlay, plan_overlay
+from stowplan.model.eligibility import Predicate
 from stowplan.rules.examples import check_examples, example_files
 from stowplan.rules.model import Level, Stage
 from stowplan.rules.page import SECTIONS, Page, read_page
@@ -34,6 +35,16 @@ def test_examples__compile(page: Page) -> None:
     if compile_overlay is None:
         pytest.skip("nothing compiles an overlay yet")
     assert check_examples(page, compile_overlay) == []
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.rule.stage is Stage.PLAN], ids=lambda page: page.rule.code)
+def test_examples__plan(page: Page) -> None:
+    assert check_examples(page, plan_overlay=plan_overlay) == []
+
+
+def test_reasons__one_page_a_predicate_under_its_own_name() -> None:
+    pages = {page.rule.code: page.rule.name for page in PAGES if page.rule.stage is Stage.PLAN}
+    assert pages == {predicate.code: predicate.value for predicate in Predicate}
 
 
 def test_check_examples__finds_a_page_that_lies() -> None:

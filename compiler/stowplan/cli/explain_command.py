@@ -60,7 +60,7 @@ def _explain_rule(what: str) -> int:
     if page is None:
         say(f"error: unknown rule `{what}`" + "".join(f"\n  = help: {h}" for h in REGISTRY.did_you_mean(what)))
         return NOT_DONE
-    show(f"# {page.rule.code} {page.rule.name} ({page.rule.default.value})\n\n{page.markdown}\n")
+    show(f"# {page.rule.code} {page.rule.name} ({page.rule.level_word})\n\n{page.markdown}\n")
     return OK
 
 

@@ -29,11 +29,11 @@ def command(format_: str) -> int:
         import json
 
         rows = [
-            {"code": p.rule.code, "name": p.rule.name, "level": p.rule.default.value, "summary": p.summary}
+            {"code": p.rule.code, "name": p.rule.name, "level": p.rule.level_word, "summary": p.summary}
             for p in REGISTRY.pages()
         ]
         show(json.dumps({"schemaVersion": 1, "rules": rows}, indent=1, ensure_ascii=False))
         return OK
     for page in REGISTRY.pages():
-        show(f"{page.rule.code}  {page.rule.default.value:<6}  {page.rule.name:<38}  {page.summary}")
+        show(f"{page.rule.code}  {page.rule.level_word:<6}  {page.rule.name:<38}  {page.summary}")
     return OK

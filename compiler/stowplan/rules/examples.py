@@ -1,8 +1,9 @@
 r"""Run the examples of a rule's page: the wrong one must be reported where it says so, the right one must be clean.
 
 A block whose info string is `yaml PATH` is the file PATH of the workspace that the example is laid over. A comment
-`# error` at the end of a line says that the rule's code is reported on that line; it is not part of the file. In a
-block with the option `escaped`, `\xNN` stands for a byte and `\uNNNN` for a character.
+`# error` at the end of a line says that the rule's code is reported on that line; it is not part of the file. For the
+reasons of the plan `# reason` marks the lines of the facts that disagree. In a block with the option `escaped`, `\xNN`
+stands for a byte and `\uNNNN` for a character.
 """
 
 from __future__ import annotations
@@ -16,16 +17,21 @@ from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import Diagnostic
 from stowplan.diagnostics.placed import place_all
 from stowplan.diagnostics.suppression import apply_suppressions
+from stowplan.model.eligibility import Reason
+from stowplan.rules.model import Stage
 from stowplan.rules.page import Block, Page
 from stowplan.rules.registry import REGISTRY
 from stowplan.source.files import SourceTree
 
-__all__ = ["CompileOverlay", "ExampleFile", "check_examples", "example_files", "read_overlay"]
+__all__ = ["CompileOverlay", "ExampleFile", "PlanOverlay", "check_examples", "example_files", "read_overlay"]
 
 CompileOverlay = Callable[[dict[str, str]], Iterable[Diagnostic]]
 """Compiles a small workspace with the given files put in (or in place of its own) and returns all findings."""
 
-_MARKER: Final = re.compile(r"[ \t]*# error$", re.MULTILINE)
+PlanOverlay = Callable[[dict[str, str]], Iterable[Reason]]
+"""Places the workloads of such a workspace and returns all reasons of the plan."""
+
+_MARKER: Final = re.compile(r"[ \t]*# (?:error|reason)$", re.MULTILINE)
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
 _DEFAULT_PATH: Final = "fleet/example.yaml"
 
@@ -67,22 +73,49 @@ def read_overlay(files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
     return apply_suppressions(diagnose_problems(tree.problems), tree.files, tree.locate, REGISTRY.codes_by_name)
 
 
-def check_examples(page: Page, compile_overlay: CompileOverlay | None = None) -> list[str]:
-    """What is wrong with a page's examples, one sentence each; without `compile_overlay` the files are only read."""
+def check_examples(
+    page: Page, compile_overlay: CompileOverlay | None = None, plan_overlay: PlanOverlay | None = None
+) -> list[str]:
+    """What is wrong with a page's examples, one sentence each.
+
+    Rules of the stage PLAN need `plan_overlay`; for all others the files are only read without `compile_overlay`.
+    """
     code = page.rule.code
     wrong, right = example_files(page, "Example"), example_files(page, "Use instead")
     if not any(file.lines for file in wrong):
-        return [f"{code}: no line of `Example` is marked with `# error`"]
+        return [f"{code}: no line of `Example` is marked with `# error` or `# reason`"]
+    reported = _lines_of(page, wrong, compile_overlay, plan_overlay)
     expected = sorted((file.path, line) for file in wrong for line in file.lines)
-    reported = _reported(code, wrong, compile_overlay)
     complaints = []
     if reported != expected:
         complaints.append(f"{code}: `Example` marks {expected}, reported is {reported}")
     if not right:
         complaints.append(f"{code}: `Use instead` has no `yaml` block")
-    if again := _reported(code, right, compile_overlay):
+    if again := _lines_of(page, right, compile_overlay, plan_overlay):
         complaints.append(f"{code}: `Use instead` is reported as well, at {again}")
     return complaints
+
+
+def _lines_of(
+    page: Page,
+    files: tuple[ExampleFile, ...],
+    compile_overlay: CompileOverlay | None,
+    plan_overlay: PlanOverlay | None,
+) -> list[tuple[str, int]]:
+    if page.rule.stage is Stage.PLAN:
+        assert plan_overlay is not None, f"{page.rule.code} needs a plan"
+        return _disagreeing(page.rule.code, files, plan_overlay)
+    return _reported(page.rule.code, files, compile_overlay)
+
+
+def _disagreeing(code: str, files: tuple[ExampleFile, ...], plan_overlay: PlanOverlay) -> list[tuple[str, int]]:
+    """Files and lines of the facts that the code's reasons name, as far as they stand in the example."""
+    texts = {file.path: file.content.decode() for file in files}
+    tree = SourceTree.from_texts(texts)
+    reasons = (reason for reason in plan_overlay(texts) if reason.predicate.code == code)
+    origins = (fact.origin for reason in reasons for fact in (reason.need, reason.found))
+    spans = (tree.locate(origin) for origin in origins if origin is not None and origin.path in texts)
+    return sorted({(span.path, span.line) for span in spans if span is not None})
 
 
 def _reported(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from stowplan.rules.model import Status
+from stowplan.rules.model import Stage, Status
 from stowplan.rules.page import Page
 from stowplan.rules.registry import REGISTRY, Registry
 
@@ -15,7 +15,11 @@ _TITLE = """# Rules
 
 Every complaint of the compiler has a code. `stowplan rules` lists the codes, `stowplan explain CODE` prints one page.
 A rule whose level is *fixed* cannot be switched off: the compiler needs what it asks for. A level of `off`, `note`,
-`warn` or `error` can be chosen for all others.
+`warn` or `error` can be chosen for all others. A *reason* is no finding: it says in the plan, and in what
+`stowplan explain workload/NAME` prints, why a workload cannot run on a cluster.
+
+In the examples `# error` marks the lines at which the rule is reported, and `# reason` those of the facts that
+disagree. The examples are part of a workspace as `stowplan init` makes it, and tests run them.
 
 *This page is generated from `compiler/stowplan/rules/catalogue/`; a test fails where the two differ.*
 """
@@ -38,7 +42,8 @@ def _row(page: Page) -> str:
 
 
 def _level(page: Page) -> str:
-    return page.rule.default.value if page.rule.configurable else f"{page.rule.default.value}, fixed"
+    rule = page.rule
+    return rule.level_word if rule.configurable or rule.stage is Stage.PLAN else f"{rule.level_word}, fixed"
 
 
 def _page(page: Page) -> str:

@@ -40,6 +40,8 @@ class Stage(enum.Enum):
     """Reading the files of the example is enough."""
     COMPILE = "compile"
     """The example is laid over a workspace that compiles, and the whole is compiled."""
+    PLAN = "plan"
+    """Likewise, but the code is no finding: it is a reason of the plan, why a workload cannot run somewhere."""
     ELSEWHERE = "elsewhere"
     """The cause is no text of a workspace (a file's permission, a live cluster); the rule has tests of its own."""
 
@@ -95,3 +97,8 @@ class Rule:
     def family(self) -> str:
         """What the code's first two digits stand for."""
         return FAMILIES.get(self.code[:4], "Other")
+
+    @property
+    def level_word(self) -> str:
+        """The default level; `reason` for the codes that are no findings but reasons of the plan."""
+        return "reason" if self.stage is Stage.PLAN else self.default.value
