@@ -367,13 +367,17 @@ def emit_forever(root: Path, in_one_step: bool) -> None:
 def test_kill__at_random_moments_the_tree_is_the_old_or_the_new(tmp_path: Path, in_one_step: bool, times: int) -> None:
     chance = random.Random(20)
     run(tmp_path, FIRST, in_one_step)
+    begin = time.perf_counter()
+    run(tmp_path, SECOND, in_one_step)
+    run(tmp_path, FIRST, in_one_step)
+    longest = 2 * (time.perf_counter() - begin) + 0.01
     seen = set()
     n_interrupted = 0
     for _ in range(times):
         child = os.fork()
         if child == 0:
             emit_forever(tmp_path, in_one_step)
-        time.sleep(chance.uniform(0.001, 0.012))
+        time.sleep(chance.uniform(0.001, longest))
         os.kill(child, signal.SIGKILL)
         assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
         leavings = [entry.name for entry in tmp_path.iterdir() if entry.name != NAME]
