@@ -1,4 +1,4 @@
-"""Fields that are left out on purpose, because a controller writes them once the object is there."""
+"""Fields that are left out on purpose: a controller writes them, or not every release of the kind has them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ def is_handed_over(made: Mapping[str, Any], pointer: Pointer) -> bool:
     Kueue suspends and starts what carries its queue label; a manifest that says anything of it restarts the job at
     every sync.
     """
+    if made.get("kind") in ("RayJob", "RayCluster") and pointer[-1:] == ("priority",) and "workerGroupSpecs" in pointer:
+        return True  # from KubeRay 1.7 on; before, an unknown field is refused
     if QUEUE_LABEL not in (made.get("metadata", {}).get("labels") or {}):
         return False
     return _KUEUE_SUSPENDS.get(made.get("kind", "")) == pointer

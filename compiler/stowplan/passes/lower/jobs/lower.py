@@ -10,8 +10,14 @@ from stowplan.model.manifest import Manifest
 from stowplan.passes.lower.jobs.common import JobScene
 from stowplan.passes.lower.jobs.job import lower_job
 from stowplan.passes.lower.jobs.jobset import lower_jobset
+from stowplan.passes.lower.jobs.leaderworkerset import lower_leaderworkerset
+from stowplan.passes.lower.jobs.mpijob import lower_mpijob
+from stowplan.passes.lower.jobs.podgroup import lower_pods
 from stowplan.passes.lower.jobs.problems import job_problems
+from stowplan.passes.lower.jobs.pytorchjob import lower_pytorchjob
+from stowplan.passes.lower.jobs.ray import lower_raycluster, lower_rayjob
 from stowplan.passes.lower.jobs.trainjob import lower_trainjob, training_runtime
+from stowplan.passes.lower.jobs.volcanojob import lower_volcanojob
 from stowplan.passes.lower.jobs.volumes import claim_manifests
 from stowplan.passes.lower.kueue.dispatch import Dispatches
 from stowplan.passes.lower.targets import cluster_target, manager_target
@@ -21,7 +27,14 @@ __all__ = ["RUNTIME_LOWERERS", "lower_jobs"]
 RUNTIME_LOWERERS: Mapping[str, Callable[[JobScene], Iterator[Manifest]]] = {
     "Job": lower_job,
     "JobSet": lower_jobset,
+    "LeaderWorkerSet": lower_leaderworkerset,
+    "MPIJob": lower_mpijob,
+    "Pods": lower_pods,
+    "PyTorchJob": lower_pytorchjob,
+    "RayCluster": lower_raycluster,
+    "RayJob": lower_rayjob,
     "TrainJob": lower_trainjob,
+    "VolcanoJob": lower_volcanojob,
 }
 
 

@@ -1,0 +1,142 @@
+"""Fold what each member is to have into one template an object, its overrides, and the policies that claim it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stowplan.diagnostics.model import Diagnostic, Outcome, error
+from stowplan.model.fleet import Fleet
+from stowplan.model.manifest import Manifest, Unit
+from stowplan.passes.lower.karmada.differences import differing, overriders
+from stowplan.passes.lower.karmada.policies import Claimed, override_policy, propagation_policies
+from stowplan.passes.provenance import template_file
+from stowplan.schema.builtin.kind import builtin_kind
+from stowplan.templates.engine import TemplateSet
+
+__all__ = ["PLAIN", "fold"]
+
+PLAIN = "components/manifest"
+"""The template that yields its variable `object` as it is."""
+
+Reference = tuple[str, str, str | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """One object as one member is to have it; `is_alone` says that its template yields nothing else."""
+
+    member: str
+    manifest: Manifest
+    object: dict[str, Any]
+    is_alone: bool
+
+
+def fold(fleet: Fleet, manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tuple[Manifest, ...]]:
+    """The manifests for Karmada's API server.
+
+    The template is the first member's object; every field in which members differ is overridden for each of them.
+    """
+    found: list[Diagnostic] = []
+    groups: dict[tuple[Unit, str], dict[Reference, list[_Copy]]] = {}
+    for manifest in manifests:
+        copies = groups.setdefault((manifest.unit, manifest.source), {})
+        for reference, copy in _render(manifest, templates, found):
+            copies.setdefault(reference, []).append(copy)
+    made: list[Manifest] = []
+    for (_, source), copies in groups.items():
+        found.extend(_unserved(fleet, copies))
+        made.extend(_fold_group(fleet, source, copies))
+    return Outcome(tuple(made), tuple(dict.fromkeys(found)))
+
+
+def _render(manifest: Manifest, templates: TemplateSet, found: list[Diagnostic]) -> Iterator[tuple[Reference, _Copy]]:
+    outcome = templates.render(template_file(manifest.template), manifest.variables)
+    found.extend(outcome.diagnostics)
+    for rendered in outcome.value:
+        value = rendered.object
+        reference = _reference(value)
+        if reference is None:
+            found.append(
+                error(
+                    "SP0706",
+                    f"template `{manifest.template}` yields no Kubernetes object: it needs apiVersion, kind, and metadata.name",
+                    manifest.origins[()],
+                    "for this",
+                )
+            )
+            continue
+        yield reference, _Copy(manifest.member, manifest, value, len(outcome.value) == 1)
+
+
+def _reference(value: Any) -> Reference | None:
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    if not isinstance(metadata, dict):
+        return None
+    api_version, kind, name = value.get("apiVersion"), value.get("kind"), metadata.get("name")
+    namespace = metadata.get("namespace")
+    if not (isinstance(api_version, str) and isinstance(kind, str) and isinstance(name, str) and name):
+        return None
+    return api_version, kind, namespace if isinstance(namespace, str) else None, name
+
+
+def _unserved(fleet: Fleet, copies: dict[Reference, list[_Copy]]) -> Iterator[Diagnostic]:
+    """Kinds that Karmada's API server does not know cannot be templates there."""
+    hub = fleet.spec.hubs.karmada
+    assert hub is not None
+    minor = int(hub.kubernetes.split(".")[1])
+    for (api_version, kind, _, name), found in copies.items():
+        if api_version not in hub.apis and builtin_kind(api_version, kind, minor) is None:
+            yield error(
+                "SP0735",
+                f"Karmada cannot carry {kind} `{name}`: its API server does not serve `{api_version}`",
+                found[0].manifest.origins[()],
+                "delivered by Karmada",
+                helps=(
+                    f"install the definition there and add `{api_version}` to the hub's `apis`, or deliver it by GitOps",
+                ),
+            )
+
+
+def _fold_group(fleet: Fleet, source: str, copies: dict[Reference, list[_Copy]]) -> Iterator[Manifest]:
+    """Templates and overrides of one workload or component, then its policies."""
+    claimed: list[Claimed] = []
+    for reference, found in copies.items():
+        found = sorted(found, key=lambda copy: copy.member)
+        first = found[0]
+        yield _template(first)
+        rules = _rules(found)
+        name = None
+        if rules:
+            policy = override_policy(first.manifest, reference, rules)
+            name = str(policy.variables["name"])
+            yield policy
+        claimed.append(Claimed(reference, tuple(copy.member for copy in found), name, first.manifest))
+    yield from propagation_policies(fleet, source, claimed)
+
+
+def _template(copy: _Copy) -> Manifest:
+    if copy.is_alone:
+        return replace(copy.manifest, member="")
+    origins = {(): copy.manifest.origins[()]}
+    return replace(copy.manifest, template=PLAIN, variables={"object": copy.object}, origins=origins, member="")
+
+
+def _rules(copies: list[_Copy]) -> list[dict[str, Any]]:
+    """Override rules; members that need the same share one."""
+    base = copies[0].object
+    paths = list(differing([copy.object for copy in copies]))
+    if not paths:
+        return []
+    rules: list[dict[str, Any]] = []
+    for copy in copies:
+        made = overriders(base, copy.object, paths)
+        if not made:
+            continue
+        same = next((rule for rule in rules if rule["overriders"] == made), None)
+        if same is not None:
+            same["targetCluster"]["clusterNames"].append(copy.member)
+        else:
+            rules.append({"targetCluster": {"clusterNames": [copy.member]}, "overriders": made})
+    return rules
