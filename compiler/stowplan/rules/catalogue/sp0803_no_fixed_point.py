@@ -1,0 +1,38 @@
+"""Object that the API server would store in another form.
+
+## What it checks
+
+What is rendered is what comes back: defaults are stated, unknown fields are absent, quantities are canonical, empty
+values are left out.
+
+## Why it matters
+
+A GitOps engine compares what is in Git with what is in the cluster. A field that the server rewrites is a difference
+at every sync; the application is never in sync, self-healing applies it again and again, and real drift is lost in
+the noise.
+
+## Example
+
+```yaml
+resources:
+  limits: {memory: 1024Mi, cpu: 1000m}
+```
+
+## Use instead
+
+```yaml
+resources:
+  limits: {memory: 1Gi, cpu: "1"}
+```
+
+## References
+
+- [Kubernetes, quantity](https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/)
+- [Argo CD, diffing](https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP0803", "no-fixed-point", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
