@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowplan.model.inputs.base import InputModel, Name, Text, Timestamp, Version, seq
+from stowplan.model.inputs.kueue import KueueSettings
 
 __all__ = ["COMPONENT_NAMES", "ClusterSpec", "Maintenance", "Taint"]
 
@@ -95,7 +96,7 @@ class ClusterSpec(InputModel):
     components: dict[Text, Version] = Field(default_factory=dict, description="installed components with versions")
     karmada: KarmadaMember | None = Field(default=None, description="present when a Karmada member")
     gateway: Gateway | None = Field(default=None, description="inference gateway")
-    storage: Storage = Field(default=Storage(), description="where data lies")
+    storage: Storage = Field(default=Storage.model_construct(), description="where data lies")
     network: Network | None = Field(default=None, description="fabric and lines")
     power: Power | None = Field(default=None, description="power and cooling")
     maintenance: tuple[Maintenance, ...] = seq("maintenance windows")
@@ -107,4 +108,5 @@ class ClusterSpec(InputModel):
         default=None,
         description="ClusterProfile by which the MultiKueue manager reaches it; absent: a kubeconfig Secret",
     )
+    kueue: KueueSettings = Field(default=KueueSettings.model_construct(), description="configuration of the cluster's Kueue")
     identity: Text | None = Field(default=None, description="workload identity annotation value for service accounts")

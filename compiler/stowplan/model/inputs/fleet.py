@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowplan.model.inputs.base import ClusterName, Duration, InputModel, Name, Text, Version, seq
+from stowplan.model.inputs.kueue import Provisioning
 
 __all__ = ["AcceleratorKind", "CohortSpec", "FlavorSpec", "FleetSpec", "Planes", "Toleration", "WorkloadPlacementPlane"]
 
@@ -80,7 +81,7 @@ class FleetSpec(InputModel):
     """All clusters compiled for, as one."""
 
     gitops: GitOps = Field(description="where the rendered tree lives and who syncs it")
-    hubs: Hubs = Field(default=Hubs(), description="central control planes")
+    hubs: Hubs = Field(default=Hubs.model_construct(), description="central control planes")
     priorities: dict[Name, Annotated[int, Field(ge=-2147483648, le=1000000000)]] = Field(
         description="workload priorities by name; higher runs first", min_length=1
     )
@@ -121,6 +122,9 @@ class FlavorSpec(InputModel):
     node_taints: tuple[Toleration, ...] = seq("taints of those nodes, stated on the ResourceFlavor")
     tolerations: tuple[Toleration, ...] = seq("tolerations that the pods get")
     topology: Name | None = Field(default=None, description="name of the Kueue Topology of these nodes")
+    provisioning: Provisioning | None = Field(
+        default=None, description="present when nodes are added on request, by a ProvisioningRequest"
+    )
 
 
 class FairSharing(InputModel):

@@ -19,6 +19,7 @@ from stowplan.model.inputs.base import (
     seq,
 )
 from stowplan.model.inputs.cluster import Taint
+from stowplan.model.inputs.kueue import KueueFacts
 
 __all__ = ["Domain", "InventorySnapshotSpec", "NodeGroup", "Price", "Running", "Transfer"]
 
@@ -180,4 +181,5 @@ class InventorySnapshotSpec(InputModel):
         default=None, strict=False, description="secrets as NAMESPACE/NAME (names only); absent means not looked at"
     )
     runtimes: tuple[Text, ...] = seq("ClusterTrainingRuntimes as found")
+    kueue: KueueFacts | None = Field(default=None, description="what was seen of the cluster's Kueue")
     crds: tuple[Text, ...] = seq("schema packs or CRD files of this cluster, from the workspace's root")

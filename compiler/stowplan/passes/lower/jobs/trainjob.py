@@ -26,6 +26,8 @@ RUNTIME = "stowplan-torch"
 
 PATCH_MANAGER = "stowplan.io/compiler"
 _NODE = "node"
+_NATIVE = "trainer.kubeflow.org/trainjob-controller"
+"""What the API server fills in where nobody else manages the job."""
 _HAS_PATCHES = (2, 2, 0)
 _HAS_DEADLINE = (2, 2, 0)
 
@@ -46,7 +48,7 @@ def lower_trainjob(scene: JobScene) -> Iterator[Manifest]:
         **metadata_variables(
             scene, jobset_name(scene.dispatch.workload.name, _NODE, count), limit=None if has_deadline else limit
         ),
-        "managed_by": scene.managed_by,
+        "managed_by": scene.managed_by or _NATIVE,
         "deadline": limit if has_deadline else None,
         "runtime": runtime_name(scene),
         "image": image_reference(scene.fleet, scene.spec.image, scene.cluster.name),
