@@ -13,6 +13,7 @@ from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock
 from stowplan.passes.placement.problem import Previous
 from stowplan.source.faults import EnvironmentFault
 from stowplan.source.files import SourceTree
+from stowplan.source.inputs import digest_of
 from stowplan.version import __version__
 
 __all__ = ["OUTPUT", "compile_directory", "make_lock", "read_lock"]
@@ -57,6 +58,7 @@ def make_lock(done: Compilation) -> Lock:
     assert plan is not None
     inputs = {file.path: file.digest for file in done.tree.files}
     inputs.update({template.path: template.digest for template in done.tree.templates})
+    inputs.update({path: digest_of(raw) for path, raw in done.tree.packs.items()})
     snapshots = {c.name: c.observed.observed_at for c in fleet.clusters.values() if c.observed is not None}
     assignments: dict[str, list[dict[str, Any]]] = {}
     for placement in plan.placements.values():

@@ -17,7 +17,7 @@ from stowplan.passes.input_errors import explain_errors
 from stowplan.source.document import Document
 from stowplan.source.span import Origin
 
-__all__ = ["ANY_NAME", "Loaded", "component_folders", "load"]
+__all__ = ["ANY_NAME", "Loaded", "component_folders", "definition_paths", "load"]
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 ANY_NAME = "*"
@@ -62,9 +62,22 @@ def load(documents: Iterable[Document], component_folders: Iterable[str] = ()) -
     return Outcome(Loaded(by_kind, frozenset(poisoned)), tuple(found))
 
 
+def definition_paths(documents: Iterable[Document]) -> tuple[str, ...]:
+    """The paths that InventorySnapshot documents name as schemas of their cluster, as far as they can be read."""
+    paths: dict[str, None] = {}
+    for document in documents:
+        data = document.data
+        if isinstance(data, dict) and data.get("kind") == "InventorySnapshot" and isinstance(data.get("spec"), dict):
+            crds = data["spec"].get("crds")  # type: ignore[union-attr]
+            if isinstance(crds, list):
+                paths.update(dict.fromkeys(path for path in crds if isinstance(path, str) and path.strip("/")))
+    return tuple(paths)
+
+
 def component_folders(documents: Iterable[Document]) -> tuple[str, ...]:
-    """The paths that Component documents name as their manifests, as far as they can be read."""
-    folders = []
+    """The paths that hold no input documents: manifests of Components, and definitions that snapshots name."""
+    documents = tuple(documents)
+    folders = list(definition_paths(documents))
     for document in documents:
         data = document.data
         if isinstance(data, dict) and data.get("kind") == "Component" and isinstance(data.get("spec"), dict):

@@ -17,7 +17,7 @@ from stowplan.schema.pack import KindFacts, Pack, PackSource
 from stowplan.schema.structural import Complaint
 from stowplan.source.span import Pointer, Span
 
-__all__ = ["MAX_BYTES", "import_crds", "import_text"]
+__all__ = ["MAX_BYTES", "import_crds", "import_text", "import_texts"]
 
 MAX_BYTES = 64 << 20
 """Of one file; the largest set of definitions in wide use is half of it."""
@@ -46,10 +46,19 @@ def import_crds(paths: Iterable[Path], name: str = "", *, rules: bool = True) ->
 
 def import_text(text: str, path: str = "<stdin>", name: str = "", *, rules: bool = True) -> Outcome[Pack]:
     """A pack of the definitions in a stream (YAML documents or JSON), such as `kubectl get crds -o yaml` prints."""
+    return import_texts(((path, text),), name, rules=rules)
+
+
+def import_texts(texts: Iterable[tuple[str, str]], name: str = "", *, rules: bool = True) -> Outcome[Pack]:
+    """A pack of the definitions in several streams, each given as its path and text."""
     work = _Import(rules)
-    work.text(text, path)
+    paths = []
+    for path, text in texts:
+        paths.append(path)
+        work.text(text, path)
     if not work.builder.kinds and not work.findings:
-        work.findings.append(warning("SP0811", f"no CustomResourceDefinition found in `{path}`", helps=_GET_CRDS))
+        text = f"no CustomResourceDefinition found in {', '.join(f'`{path}`' for path in paths[:5])}"
+        work.findings.append(warning("SP0811", text, helps=_GET_CRDS))
     return Outcome(work.builder.pack(name), tuple(work.findings))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from stowplan.source.document import SourceFile, TemplateFile
-from stowplan.source.inputs import TEMPLATE_SUFFIX, YAML_SUFFIXES, Inputs, ReadSettings, digest_of, read_inputs
+from stowplan.source.inputs import PACK_SUFFIX, TEMPLATE_SUFFIX, YAML_SUFFIXES, Inputs, ReadSettings, digest_of, read_inputs
 from stowplan.source.limits import Limits
 from stowplan.source.locate import DocumentMap, map_document
 from stowplan.source.problems import Problem, ProblemKind
@@ -36,9 +36,11 @@ class SourceTree:
         files: tuple[SourceFile, ...],
         templates: tuple[TemplateFile, ...] = (),
         problems: tuple[Problem, ...] = (),
+        packs: Mapping[str, bytes] | None = None,
     ) -> None:
         self.files = files
         self.templates = templates
+        self.packs: Mapping[str, bytes] = packs or {}
         self.problems = (*problems, *(problem for file in files for problem in file.problems))
         self._texts = {file.path: file.text for file in files} | {file.path: file.text for file in templates}
         self._files: dict[str, SourceFile] = {file.path: file for file in files}
@@ -67,6 +69,7 @@ class SourceTree:
         problems = list(inputs.problems)
         files: list[SourceFile] = []
         templates: list[TemplateFile] = []
+        packs: dict[str, bytes] = {}
         for path, raw in sorted(inputs.contents.items()):
             if path.endswith(YAML_SUFFIXES):
                 files.append(read_yaml(path, raw, inputs.limits))
@@ -74,7 +77,9 @@ class SourceTree:
                 template, template_problems = _read_template(path, raw, inputs.limits)
                 templates.append(template)
                 problems += template_problems
-        return cls(tuple(files), tuple(templates), tuple(problems))
+            elif path.endswith(PACK_SUFFIX):
+                packs[path] = raw
+        return cls(tuple(files), tuple(templates), tuple(problems), packs)
 
     @property
     def is_incomplete(self) -> bool:

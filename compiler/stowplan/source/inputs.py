@@ -15,10 +15,13 @@ from stowplan.source.faults import EnvironmentFault
 from stowplan.source.limits import Limits
 from stowplan.source.problems import Problem, ProblemKind
 
-__all__ = ["TEMPLATE_SUFFIX", "YAML_SUFFIXES", "Inputs", "ReadSettings", "digest_of", "read_inputs"]
+__all__ = ["PACK_SUFFIX", "TEMPLATE_SUFFIX", "YAML_SUFFIXES", "Inputs", "ReadSettings", "digest_of", "read_inputs"]
 
 YAML_SUFFIXES: Final = (".yaml", ".yml")
 TEMPLATE_SUFFIX: Final = ".j2"
+PACK_SUFFIX: Final = ".pack"
+"""Of schema packs, which are kept as bytes."""
+_SUFFIXES: Final = (*YAML_SUFFIXES, TEMPLATE_SUFFIX, PACK_SUFFIX)
 
 _OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -55,7 +58,7 @@ def digest_of(raw: bytes) -> str:
 
 
 def read_inputs(root: Path, settings: ReadSettings | None = None) -> Inputs:
-    """Read the YAML files and templates below the folders of a workspace.
+    """Read the YAML files, templates, and schema packs below the folders of a workspace.
 
     Names that start with a dot are not looked at. Symbolic links are followed only where they lead to a file inside
     the workspace.
@@ -105,7 +108,7 @@ class _Search:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(path)
-                elif entry.name.endswith((*YAML_SUFFIXES, TEMPLATE_SUFFIX)) or entry.is_symlink():
+                elif entry.name.endswith(_SUFFIXES) or entry.is_symlink():
                     self._take(path, entry)
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
@@ -123,7 +126,7 @@ class _Search:
             if entry.is_dir():
                 self._refuse(path, "a symbolic link to a folder")
                 return
-            if not entry.name.endswith((*YAML_SUFFIXES, TEMPLATE_SUFFIX)):
+            if not entry.name.endswith(_SUFFIXES):
                 return
         if not path.isprintable():
             self._refuse(ascii(path)[1:-1], "a file name with characters that cannot be printed")
