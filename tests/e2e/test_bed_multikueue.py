@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from harness.bed import Bed
 from harness.client import Client, reference
-from harness.kueue import connect_worker, wait_active
+from harness.kueue import API, connect_worker, wait_active, workload_of
 from harness.samples import job, multikueue, queues
 
 WORKERS = ("east", "west")
@@ -48,7 +48,7 @@ def _apply(client: Client, documents: list[dict[str, Any]]) -> None:
 
 
 def _running(found: dict[str, Any] | None) -> bool:
-    return (found or {}).get("status", {}).get("active") == 1
+    return bool((found or {}).get("status", {}).get("active") == 1)
 
 
 @pytest.mark.parametrize(("queue", "allowed"), [("named", {"west"}), ("either", {"east", "west"})])
@@ -81,7 +81,5 @@ def test_a_second_apply_of_a_dispatched_job_changes_nothing(fleet: Fleet) -> Non
 
 
 def _workload_name(client: Client, work: dict[str, Any]) -> dict[str, Any]:
-    from harness.kueue import API, workload_of
-
     found = workload_of(client, work)
     return reference(API, "Workload", found["metadata"]["name"], "default")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 from harness.bed import Bed
-from harness.client import ApiError, Client, NotYetError, condition, managed_fields, reference
+from harness.client import ApiError, Client, NotYetError, Object, condition, managed_fields, reference
 from harness.control_plane import ControlPlane
 from harness.samples import config_map, deployment, job
 
@@ -21,7 +21,7 @@ def test_the_server_calls_itself_by_its_version(client: Client) -> None:
 
 
 @pytest.mark.parametrize("sample", [config_map("one", "x", key="value"), deployment("web", "x")], ids=["map", "deploy"])
-def test_applying_twice_changes_nothing(client: Client, namespace: str, sample: dict) -> None:
+def test_applying_twice_changes_nothing(client: Client, namespace: str, sample: Object) -> None:
     sample = {**sample, "metadata": {**sample["metadata"], "namespace": namespace}}
     first = client.apply(sample)
     second = client.apply(sample)

@@ -215,7 +215,7 @@ def _api_server_command(folder: Path, certificates: Certificates, etcd_port: int
         "--service-account-issuer=https://kubernetes.default.svc",
         f"--service-account-key-file={certificates.account_key}",
         f"--service-account-signing-key-file={certificates.account_key}",
-        "--service-cluster-ip-range=10.0.0.0/24",
+        "--service-cluster-ip-range=10.0.0.0/16",
         "--disable-admission-plugins=ServiceAccount",
         "--allow-privileged=true",
         "--profiling=false",
