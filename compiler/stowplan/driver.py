@@ -16,7 +16,7 @@ from stowplan.model.plan import PlacementPlan
 from stowplan.model.rendered import RenderedTree
 from stowplan.ownership.ownermap import OwnershipMap
 from stowplan.passes.gitops import kustomizations, lower_engines
-from stowplan.passes.load import component_folders, load
+from stowplan.passes.load import component_folders, definition_paths, load
 from stowplan.passes.lower import lower
 from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
 from stowplan.passes.placement import place
@@ -25,14 +25,17 @@ from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import render
 from stowplan.passes.resolve import resolve
 from stowplan.passes.validate import validate
+from stowplan.policies.exemptions import Exemptions, read_exemptions
+from stowplan.policies.guard import GuardReport, compile_guardrails, guard
 from stowplan.policies.placement import compile_placement
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
 from stowplan.rules.levels import apply_levels, read_levels
 from stowplan.rules.model import Level
 from stowplan.rules.registry import REGISTRY
-from stowplan.schemas import fleet_schemas
+from stowplan.schemas import fleet_schemas, own_packs, schema_sets
 from stowplan.source.files import SourceTree
+from stowplan.source.problems import Problem, ProblemKind
 from stowplan.templates.engine import TemplateSet
 from stowplan.views.plan_json import plan_document, plan_text
 
@@ -59,6 +62,8 @@ class Compilation:
     lowered: Lowered | None = None
     ownership: OwnershipMap | None = None
     rendered: RenderedTree | None = None
+    exemptions: Exemptions | None = None
+    guarded: GuardReport | None = None
     files: dict[str, str] | None = None
     profile: Profile = field(default_factory=Profile)
 
@@ -81,6 +86,9 @@ def _settle(done: Compilation) -> tuple[Diagnostic, ...]:
     tree = done.tree
     found = without_echoes(done.diagnostics, tree.locate)
     found = apply_suppressions(found, tree.files, tree.locate, REGISTRY.codes_by_name)
+    if done.exemptions is not None:
+        found = done.exemptions.apply(found)
+        found = (*found, *(done.exemptions.unused() if done.guarded is not None else ()))
     levels: dict[str, Level] = {}
     complaints: list[Diagnostic] = []
     for policy in done.fleet.policies.levels if done.fleet else ():
@@ -97,7 +105,7 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
     with done.profile.measure("load"):
         documents = [document for file in tree.files for document in file.documents]
         folders = component_folders(documents)
-        found.extend(diagnose_problems(tree.problems))
+        found.extend(diagnose_problems(_input_problems(tree, definition_paths(documents))))
         loaded = load(documents, folders)
         found.extend(loaded.diagnostics)
     if tree.is_incomplete:
@@ -111,7 +119,11 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
 
     with done.profile.measure("policies"):
         policy = compile_placement(done.fleet)
-        found.extend(policy.diagnostics)
+        own = own_packs(done.fleet, tree)
+        schemas = fleet_schemas(done.fleet, own.value)
+        guardrails = compile_guardrails(done.fleet, schema_sets(done.fleet, schemas))
+        done.exemptions, complaints = read_exemptions(done.fleet, guardrails.value.mandatory())
+        found.extend((*policy.diagnostics, *own.diagnostics, *guardrails.diagnostics, *complaints))
     if done.failed():
         return done
     with done.profile.measure("placement"):
@@ -132,7 +144,6 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
     if done.failed():
         return done
     with done.profile.measure("ownership"):
-        schemas = fleet_schemas(done.fleet)
         targets = {unit.target.name: unit.target for unit in lowered.value.units}
         owned = assign_ownership(done.fleet, rendered.value, type_lookup(schemas, targets), templates)
         found.extend(owned.diagnostics)
@@ -145,10 +156,21 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         done.rendered = RenderedTree(lowered.value.units, objects, kustomizations(objects))
     with done.profile.measure("validate"):
         found.extend(validate(objects, schemas, templates))
+    with done.profile.measure("guard"):
+        guarded = guard(done.fleet, objects, guardrails.value, done.exemptions, schemas, templates)
+        found.extend(guarded.diagnostics)
+        done.guarded = guarded.value
     if done.failed():
         return done
     done.files = _files(done.fleet, done.plan, done.rendered)
     return done
+
+
+def _input_problems(tree: SourceTree, definitions: tuple[str, ...]) -> tuple[Problem, ...]:
+    """What is wrong with the files as text; definitions of custom kinds are read as the API server reads them."""
+    below = tuple(f"{path.strip('/')}/" for path in definitions)
+    style = (ProblemKind.AMBIGUOUS_SCALAR, ProblemKind.MERGE_KEY, ProblemKind.UNSUPPORTED_TAG)
+    return tuple(p for p in tree.problems if p.kind not in style or not f"{p.path}/".startswith(below))
 
 
 def _files(fleet: Fleet, plan: PlacementPlan, rendered: RenderedTree) -> dict[str, str]:
