@@ -90,5 +90,5 @@ def training_runtime(fleet: Fleet, target: Target, cluster: Cluster, scene: JobS
         return None
     unit: Unit = kueue_unit(target)
     origin = fleet.clusters[cluster.name].entity.at("components", "trainer")
-    variables = {"name": name}
+    variables = {"name": name, "image": image_reference(fleet, scene.spec.image, scene.cluster.name)}
     return Manifest(unit, "jobs/clustertrainingruntime", variables, {(): origin}, f"cluster/{cluster.name}")

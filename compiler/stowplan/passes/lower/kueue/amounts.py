@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from stowplan.model.fleet import Fleet, Pool
+from stowplan.model.inputs.kueue import KueueSettings
 from stowplan.model.quantity import QuantityForm, format_quantity, parse_quantity
 
 __all__ = ["Amounts", "Shape", "accelerator_resource", "format_amount", "shape_of"]
@@ -55,8 +56,25 @@ def shape_of(fleet: Fleet, pool: Pool) -> Shape:
     resource = accelerator_resource(fleet, pool.flavor)
     if resource is not None and accelerators:
         totals[resource] = Fraction(accelerators)
-        return Shape({name: total / accelerators for name, total in totals.items()}, "accelerators")
-    return Shape({name: total / max(1, nodes) for name, total in totals.items()}, "nodes")
+    counted = _counted(totals, fleet.clusters[pool.cluster].spec.kueue)
+    if resource is not None and accelerators:
+        return Shape({name: total / accelerators for name, total in counted.items()}, "accelerators")
+    return Shape({name: total / max(1, nodes) for name, total in counted.items()}, "nodes")
+
+
+def _counted(totals: Amounts, settings: KueueSettings) -> Amounts:
+    """As the cluster's Kueue counts: transformed, and without what its configuration leaves out."""
+    made = dict(totals)
+    for row in settings.transformations:
+        amount = totals.get(row.input)
+        if amount is None:
+            continue
+        if row.strategy == "Replace":
+            made.pop(row.input, None)
+        for name, each in row.outputs.items():
+            made[name] = made.get(name, Fraction(0)) + amount * Fraction(parse_quantity(each))
+    excluded = settings.exclude_prefixes
+    return {name: amount for name, amount in made.items() if not any(name.startswith(p) for p in excluded)}
 
 
 def _floor(name: str, amount: Fraction) -> Fraction:

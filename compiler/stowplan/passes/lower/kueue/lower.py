@@ -7,6 +7,7 @@ from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest
 from stowplan.model.plan import PlacementPlan
 from stowplan.passes.lower.jobs.lower import lower_jobs
+from stowplan.passes.lower.kueue.configuration import configuration_manifests
 from stowplan.passes.lower.kueue.dispatch import dispatches
 from stowplan.passes.lower.kueue.manager import lower_manager
 from stowplan.passes.lower.kueue.members import lower_members
@@ -23,4 +24,5 @@ def lower_kueue(fleet: Fleet, plan: PlacementPlan) -> Outcome[tuple[Manifest, ..
     rendered = lower_jobs(fleet, jobs)
     manager = tuple(lower_manager(fleet, outside, jobs))
     found = (*jobs.diagnostics, *members.diagnostics, *rendered.diagnostics)
-    return Outcome((*members.value, *manager, *rendered.value), found)
+    configured = tuple(configuration_manifests(fleet, jobs))
+    return Outcome((*configured, *members.value, *manager, *rendered.value), found)

@@ -20,8 +20,9 @@ from stowplan.passes.lower.kueue.flavors import (
 )
 from stowplan.passes.lower.kueue.groups import group_problems
 from stowplan.passes.lower.kueue.priorities import priority_manifests
+from stowplan.passes.lower.kueue.provisioning import provisioning_checks, provisioning_manifests
 from stowplan.passes.lower.kueue.queues import cluster_queue, cohort_manifest, local_queue, stop_policy
-from stowplan.passes.lower.kueue.quotas import Outside, cohort_quotas, quota_origins, tenant_quotas
+from stowplan.passes.lower.kueue.quotas import Outside, cohort_quotas, flavor_order, quota_origins, tenant_quotas
 from stowplan.passes.lower.kueue.units import kueue_unit
 from stowplan.passes.lower.targets import cluster_target
 
@@ -46,6 +47,7 @@ def lower_member(
     """One member."""
     unit = kueue_unit(cluster_target(fleet, cluster.name))
     yield from _capacity(fleet, unit, dialect, cluster)
+    yield from provisioning_manifests(fleet, unit, dialect, cluster)
     yield from priority_manifests(fleet, unit, dialect)
     tenants = _tenants_on(fleet, cluster)
     for cohort in cohorts_above(fleet, tenants):
@@ -63,6 +65,7 @@ def lower_member(
             cohort=entity_.spec.cohort,
             quotas=tenant_quotas(fleet, outside, tenant, cluster),
             stop=stop_policy(fleet, cluster, entity_),
+            checks=provisioning_checks(fleet, flavor_order(fleet, tenant, cluster)),
             origins=quota_origins(fleet, tenant, cluster),
         )
     yield from _local_queues(fleet, jobs, unit, dialect, cluster)
