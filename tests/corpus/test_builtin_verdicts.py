@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stowplan.schema.builtin import Surroundings, is_namespaced, judge_builtin, judge_builtin_text
+from stowplan.schema.builtin import Surroundings, judge_builtin, judge_builtin_text
 from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
 from stowplan.schema.verdict import Verdict
 
@@ -23,6 +23,8 @@ NAMESPACE = "team-a"
 VERDICT_SHARE = 0.99
 CAUSE_SHARE = 0.985
 ALL_GATES = "all alpha and beta"
+# Some set-ups had a namespace of their own.
+SET_UPS = {"LimitRange": "team-lr", "ResourceQuota": "team-q", "namespace label": "team-ps"}
 # What the recording server held, by the corpus' own description.
 SURROUNDINGS = Surroundings(
     {"gpu-high": PriorityClass(100_000), "gpu-low": PriorityClass(-5, "Never")},
@@ -76,15 +78,10 @@ def excluded(row: dict[str, Any]) -> str:
     return ""
 
 
-def elsewhere(row: dict[str, Any]) -> bool:
-    """Whether the object names another namespace than the request did, which the server sees before any rule."""
+def namespace_of(row: dict[str, Any]) -> str:
+    """The namespace of the recorded request: that of the set-up."""
     context = row.get("ctx") or ""
-    if not is_namespaced(row["gvk"]) or (context and ALL_GATES not in context):
-        return False  # the set-ups have namespaces of their own
-    value = row.get("object")
-    meta = value.get("metadata") if isinstance(value, dict) else None
-    named = meta.get("namespace") if isinstance(meta, dict) else None
-    return isinstance(named, str) and named not in ("", NAMESPACE)
+    return next((name for beginning, name in SET_UPS.items() if context.startswith(beginning)), NAMESPACE)
 
 
 def judged(row: dict[str, Any]) -> Verdict:
@@ -92,9 +89,10 @@ def judged(row: dict[str, Any]) -> Verdict:
     if "raw" in row:
         body = row["raw"].encode("utf-8", "surrogatepass")
         return judge_builtin_text(body, MINOR, strict=strict, namespace=NAMESPACE)
+    namespace = namespace_of(row)
     gates = ALL_GATES in (row.get("ctx") or "")
     value = row["object"]
-    return judge_builtin(value, MINOR, strict=strict, namespace=NAMESPACE, all_gates=gates, surroundings=SURROUNDINGS)
+    return judge_builtin(value, MINOR, strict=strict, namespace=namespace, all_gates=gates, surroundings=SURROUNDINGS)
 
 
 def without_positions(text: str) -> str:
@@ -129,8 +127,7 @@ def test_verdicts() -> None:
             continue
         total += 1
         verdict = judged(row)
-        accepted = verdict.accepted and not elsewhere(row)
-        if accepted == (row["code"] in (200, 201)):
+        if verdict.accepted == (row["code"] in (200, 201)):
             agreed += 1
             continue
         text = described(row, verdict)

@@ -48,9 +48,7 @@ def _compiled(pattern: str) -> Callable[[str], bool]:
     return check
 
 
-_DATE_TIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-](\d\d):(\d\d))?\Z", re.ASCII
-)
+_CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)\Z", re.ASCII)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
 _GO_DURATION = re.compile(r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+\Z")
 _WORD_DURATION = re.compile(r"\d+\s*([A-Za-zµ]+)")
@@ -68,14 +66,10 @@ def _is_day(year: str, month: str, day: str) -> bool:
 
 
 def _date_time(text: str) -> bool:
-    if not text:
-        return True
-    match = _DATE_TIME.match(text)
-    if match is None or not _is_day(*match.group(1, 2, 3)):
-        return False
-    hour, minute, second = map(int, match.group(4, 5, 6))
-    zone_hour, zone_minute = int(match.group(7) or 0), int(match.group(8) or 0)
-    return hour < 24 and minute < 60 and second < 60 and zone_hour <= 24 and zone_minute < 60
+    """As the server reads it: any character before the fraction, and nothing of what follows a second `t`."""
+    date, found, rest = text.lower().partition("t")
+    clock = _CLOCK.match(rest.partition("t")[0]) if found and _date(date) else None
+    return clock is not None and clock[1] <= "23" and clock[2] <= "59" and clock[3] <= "59"
 
 
 def _date(text: str) -> bool:

@@ -29,6 +29,7 @@ from stowplan.schema.metadata import (
     path_segment_complaints,
 )
 from stowplan.schema.node import Node
+from stowplan.schema.numbers import whole_number
 from stowplan.schema.rulewalk import run_rules
 from stowplan.schema.sealing import seal
 from stowplan.schema.shaping import Unknown, apply_defaults, copy_json, drop_nulls, normalise_metadata, prune
@@ -297,9 +298,13 @@ def through_storage(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
     return value
 
 
+_BEYOND = 1 << 63
+
+
 def _whole_floats(value: Any) -> Any:
-    if type(value) is float and value.is_integer() and abs(value) < 1e21:
-        return int(value)
+    kind = type(value)
+    if kind is float or (kind is int and not -_BEYOND <= value < _BEYOND):
+        return whole_number(value)
     if isinstance(value, dict):
         return {key: _whole_floats(item) for key, item in value.items()}
     return [_whole_floats(item) for item in value] if isinstance(value, list) else value

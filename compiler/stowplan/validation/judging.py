@@ -98,12 +98,14 @@ class Judge:
         if kind is None and api_version and kind_name:
             return self._unknown(api_version, kind_name), UNKNOWN_KIND
         if kind is None or not hasattr(kind, "facts"):
-            verdict = self._builtin(value, old, duplicates)
+            verdict = self._builtin(value, old, duplicates, names[2])
         else:
             verdict = self._custom(value, kind, old, duplicates)
         return verdict, ACCEPTED if verdict.accepted else REFUSED
 
-    def _builtin(self, value: Any, old: dict[str, Any] | None, duplicates: tuple[Pointer, ...]) -> Verdict:
+    def _builtin(
+        self, value: Any, old: dict[str, Any] | None, duplicates: tuple[Pointer, ...], namespace: str
+    ) -> Verdict:
         minor = self._schemas.minor
         if old is not None:
             try:
@@ -111,8 +113,9 @@ class Judge:
             except ValueError:
                 old = None
             else:
-                old.setdefault("metadata", {}).setdefault("namespace", self._namespace)
-        return judge_builtin(value, minor, old, self._strict, namespace=self._namespace, duplicates=duplicates)
+                if namespace:
+                    old.setdefault("metadata", {}).setdefault("namespace", namespace)
+        return judge_builtin(value, minor, old, self._strict, namespace=namespace or None, duplicates=duplicates)
 
     def _custom(
         self, value: dict[str, Any], kind: KindSchema, old: dict[str, Any] | None, duplicates: tuple[Pointer, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from stowplan.schema.builtin.admission import admission_refusal
 from stowplan.schema.builtin.assigned import Surroundings
@@ -15,7 +15,10 @@ from stowplan.schema.builtin.update import prepare_update
 from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.source.span import Pointer
 
-__all__ = ["judge_builtin", "judge_builtin_text", "normalise_builtin"]
+__all__ = ["ELSEWHERE", "judge_builtin", "judge_builtin_text", "normalise_builtin"]
+
+
+ELSEWHERE: Final = "the namespace of the provided object does not match the namespace sent on the request"
 
 
 def _refuse(code: int, reason: str, message: str, field: str = "", pointer: Pointer = ()) -> Verdict:
@@ -58,15 +61,15 @@ def judge_builtin(
     old: dict[str, Any] | None = None,
     strict: bool = True,
     *,
-    namespace: str = "default",
+    namespace: str | None = None,
     all_gates: bool = False,
     surroundings: Surroundings | None = None,
     duplicates: Sequence[Pointer] = (),
 ) -> Verdict:
     """The server's answer to a create, or with `old` (as stored) to an update.
 
-    `namespace` is that of the request, used when the object names none. `duplicates` are places of repeated keys, as
-    `decode_json` finds them. `all_gates` judges as if every feature were switched on. `surroundings`,
+    `namespace` is that of the request: an object that names another is refused; without one the request is taken to be
+    made where the object says, else in `default`. `duplicates` are places of repeated keys, as `decode_json` finds them. `all_gates` judges as if every feature were switched on. `surroundings`,
     where known, lets admission look up the classes of a Pod. The object is not changed.
     """
     minor = supported_minor(minor)
@@ -81,8 +84,8 @@ def judge_builtin(
         return Verdict(400, _undecodable(value, minor, duplicates, strict=strict))
     except RecursionError:
         return _refuse(400, "BadRequest", "exceeded max depth")
-    if plan.namespaced:
-        stored["metadata"].setdefault("namespace", namespace)
+    if not _place(stored["metadata"], namespace, namespaced=plan.namespaced):
+        return _refuse(400, "BadRequest", ELSEWHERE, "metadata.namespace", ("metadata", "namespace"))
     if old is not None:
         prepare_update(stored, old)
     elif refusal := admission_refusal(stored, surroundings):
@@ -94,6 +97,17 @@ def judge_builtin(
     return Verdict(200 if old is not None else 201, (), warnings, stored)
 
 
+def _place(meta: dict[str, Any], namespace: str | None, *, namespaced: bool) -> bool:
+    """Put an object into the namespace of the request; whether it may be there."""
+    own = meta.get("namespace") or ""
+    if not namespaced:
+        meta.pop("namespace", None)
+        return True
+    if not own:
+        meta["namespace"] = namespace or "default"
+    return not own or namespace is None or own == namespace
+
+
 def _validate(stored: dict[str, Any], minor: int, old: dict[str, Any] | None) -> tuple[FieldError, ...]:
     from stowplan.schema.builtin import validation
 
@@ -102,7 +116,7 @@ def _validate(stored: dict[str, Any], minor: int, old: dict[str, Any] | None) ->
 
 
 def judge_builtin_text(
-    body: bytes, minor: int, old: dict[str, Any] | None = None, strict: bool = True, *, namespace: str = "default"
+    body: bytes, minor: int, old: dict[str, Any] | None = None, strict: bool = True, *, namespace: str | None = None
 ) -> Verdict:
     """As `judge_builtin`, from the text of the request: repeated keys and the spelling of numbers count."""
     try:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from stowplan.model.quantity import QuantityError, read_quantity
 from stowplan.schema.builtin import canonical
+from stowplan.schema.numbers import whole_number
 
 __all__ = [
     "ABSENT",
@@ -40,6 +41,7 @@ class _Absent:
 
 
 ABSENT: Final = _Absent()
+_EXACT: Final = 2**53
 _INT64: Final = (-(2**63), 2**63 - 1)
 
 
@@ -71,9 +73,9 @@ def read_int64(value: Any) -> Any:
 
 def read_number(value: Any) -> Any:
     if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 1e21 else float(value)
+        return whole_number(value)
     if value.__class__ is int:
-        return value
+        return value if -_EXACT <= value <= _EXACT else whole_number(value)
     raise Undecodable
 
 

@@ -16,18 +16,16 @@ __all__ = ["validate_create", "validate_update"]
 
 def validate_create(value: Mapping[str, Any], minor: int) -> list[FieldError]:
     """The causes for which the server refuses to create the defaulted object, in its order; none when it is well."""
-    del minor
     check = CREATE.get(f"{value.get('apiVersion')}/{value.get('kind')}")
     if check is None:
         return []
-    report = Report()
+    report = Report(minor)
     check(value, report)
     return with_pointers(value, report.errors) if report.errors else []
 
 
 def validate_update(new: Mapping[str, Any], old: Mapping[str, Any], minor: int) -> list[FieldError]:
     """The causes for which the server refuses to put `new` in the place of `old`, both defaulted."""
-    del minor
-    report = Report()
+    report = Report(minor)
     update(f"{new.get('apiVersion')}/{new.get('kind')}", new, old, report)
     return with_pointers(new, report.errors) if report.errors else []

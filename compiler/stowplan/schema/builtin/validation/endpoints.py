@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .addresses import IP_TEXT, check_not_special
+from .addresses import check_canonical_ip, check_ip, check_not_special
 from .meta import check_labels, check_meta
 from .names import dns_label, dns_subdomain, is_ip, port_number, qualified_name
 from .report import Report
@@ -33,8 +33,7 @@ def check_endpoints(manifest: Manifest, report: Report) -> None:
 
 def _check_address(address: Manifest, path: str, report: Report) -> None:
     text = address.get("ip") or ""
-    if is_ip(text) is None:
-        report.invalid(f"{path}.ip", text, IP_TEXT)
+    check_ip(text, f"{path}.ip", report)
     if name := address.get("hostname"):
         report.invalid_all(f"{path}.hostname", name, dns_label(name))
     if (node := address.get("nodeName")) is not None:
@@ -108,13 +107,10 @@ def _check_slice_address(text: str, kind: str, path: str, report: Report) -> Non
     if kind == "FQDN":
         report.invalid_all(path, text, dns_subdomain(text))
         return
+    if kind not in ("IPv4", "IPv6") or not (check_ip if kind == "IPv4" else check_canonical_ip)(text, path, report):
+        return
     address = is_ip(text)
-    if kind not in ("IPv4", "IPv6"):
-        return
-    if address is None:
-        report.invalid(path, text, IP_TEXT)
-        return
-    if f"IPv{address.version}" != kind:
+    if address is None or f"IPv{address.version}" != kind:
         report.invalid(path.rpartition("[")[0], text, f"must be an {kind} address")
     check_not_special(text, path, report)
 

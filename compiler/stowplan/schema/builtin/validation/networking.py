@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .addresses import CIDR_TEXT
+from .addresses import check_canonical_cidr, check_cidr
 from .jobs import check_domain_path
 from .meta import check_meta
 from .names import (
@@ -24,7 +24,6 @@ from .selectors import check_label_selector
 __all__ = ["check_ingress", "check_ingress_class", "check_network_policy", "check_service_cidr"]
 
 Manifest = Mapping[str, Any]
-_BEYOND = "must not have bits set beyond the prefix length"
 _CLASS_ANNOTATION = "kubernetes.io/ingress.class"
 _SEQUENCES = ("//", "/./", "/../", "%2f", "%2F")
 _SUFFIXES = ("/..", "/.")
@@ -86,38 +85,19 @@ def _check_peer(peer: Manifest, path: str, report: Report) -> None:
         report.forbidden(path, "may not specify both ipBlock and another peer")
 
 
-def _check_cidr(text: str, path: str, report: Report) -> bool:
-    """Whether the text is a network; its host part must be empty."""
-    network = is_cidr(text)
-    if network is None:
-        report.invalid(path, text, CIDR_TEXT)
-        return False
-    address = text.rpartition("/")[0]
-    found = True
-    if "." in address and ":" not in address and any(part != str(int(part)) for part in address.split(".")):
-        report.invalid(path, text, "must not have leading 0s in IP")
-        found = False
-    if is_ip(address) != network.network_address:
-        report.invalid(path, text, _BEYOND)
-        found = False
-    return found
-
-
 def _check_block(block: Manifest, path: str, report: Report) -> None:
     text = block.get("cidr") or ""
     if not text:
         report.required(f"{path}.cidr")
         return
-    if not _check_cidr(text, f"{path}.cidr", report):
-        return
+    check_cidr(text, f"{path}.cidr", report)
     network = is_cidr(text)
-    for position, excluded in enumerate(block.get("except") or ()):
+    for position, excluded in enumerate(block.get("except") or () if network is not None else ()):
         place = f"{path}.except[{position}]"
-        if not _check_cidr(excluded, place, report):
-            return
+        check_cidr(excluded, place, report)
         inner = is_cidr(excluded)
         if network is None or inner is None:
-            return
+            continue
         inside = inner.version == network.version and inner.network_address in network
         if not inside or network.prefixlen >= inner.prefixlen:
             report.invalid(place, excluded, "must be a strict subset of `cidr`")
@@ -270,10 +250,9 @@ def check_service_cidr(manifest: Manifest, report: Report) -> None:
     elif len(ranges) > 2:
         report.invalid(path, list(ranges), "may only hold up to 2 values")
     else:
+        for position, text in enumerate(ranges):
+            check_canonical_cidr(text, f"{path}[{position}]", report)
         versions = [found.version for text in ranges if (found := is_cidr(text)) is not None]
-        if len(ranges) == 2 and sorted(versions) != [4, 6]:
+        if len(versions) == 2 and versions[0] == versions[1]:
             detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
             report.invalid(path, list(ranges), detail)
-            return
-        for position, text in enumerate(ranges):
-            _check_cidr(text, f"{path}[{position}]", report)

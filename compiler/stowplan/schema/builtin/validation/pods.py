@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .addresses import IP_TEXT
+from .addresses import check_ip
 from .containers import (
     PodContext,
     check_containers,
@@ -14,7 +14,7 @@ from .containers import (
     check_init_containers,
 )
 from .meta import check_annotations, check_labels, check_meta
-from .names import dns_label, dns_subdomain, dns_subdomain_underscored, is_ip, qualified_name, range_error
+from .names import dns_label, dns_subdomain, dns_subdomain_underscored, qualified_name, range_error
 from .report import Report, Struct
 from .resources import check_container_resources, check_pod_resources
 from .scheduling import check_affinity, check_gates, check_spread, check_tolerations
@@ -146,8 +146,7 @@ def _check_identity(spec: Mapping[str, Any], path: str, report: Report) -> None:
         check_tolerations(tolerations, f"{path}.tolerations", report)
     for position, alias in enumerate(get("hostAliases") or ()):
         place = f"{path}.hostAliases[{position}]"
-        if is_ip(alias.get("ip") or "") is None:
-            report.invalid(f"{place}.ip", alias.get("ip") or "", IP_TEXT)
+        check_ip(alias.get("ip") or "", f"{place}.ip", report)
         for index, name in enumerate(alias.get("hostnames") or ()):
             report.invalid_all(f"{place}.hostnames[{index}]", name, dns_subdomain(name))
     for member in ("priorityClassName", "runtimeClassName"):
@@ -225,8 +224,7 @@ def _check_dns(spec: Mapping[str, Any], path: str, report: Report) -> None:
     if len(servers) > 3:
         report.invalid(f"{path}.nameservers", list(servers), "must not have more than 3 nameservers")
     for position, server in enumerate(servers):
-        if is_ip(server) is None:
-            report.invalid(f"{path}.nameservers[{position}]", server, IP_TEXT)
+        check_ip(server, f"{path}.nameservers[{position}]", report)
     if len(searches) > 32:
         report.invalid(f"{path}.searches", list(searches), "must not have more than 32 search paths")
     if len(" ".join(searches)) > 2048:

@@ -64,10 +64,11 @@ def _nested(value: object) -> str:
 class Report:
     """The causes found so far, in the order the server would list them."""
 
-    __slots__ = ("errors",)
+    __slots__ = ("errors", "minor")
 
-    def __init__(self) -> None:
+    def __init__(self, minor: int = 36) -> None:
         self.errors: list[FieldError] = []
+        self.minor = minor
 
     def add(self, field: str, reason: str, message: str) -> None:
         """Record a cause with its finished text; `reason` without the `FieldValue` in front."""

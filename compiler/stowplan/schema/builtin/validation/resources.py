@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .names import dns_label, qualified_name
-from .quantities import quantity
+from .quantities import is_whole, quantity
 from .report import Report
 
 __all__ = [
@@ -82,7 +82,6 @@ def resource_name_complaints(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-@lru_cache(maxsize=1024)
 def container_name_complaints(name: str) -> tuple[str, ...]:
     """What is wrong with the name of a resource of a container."""
     complaints = resource_name_complaints(name)
@@ -98,7 +97,7 @@ def container_name_complaints(name: str) -> tuple[str, ...]:
 def _amount_complaints(name: str, amount: str) -> tuple[str, ...]:
     number = quantity(amount)
     found: tuple[str, ...] = ("must be greater than or equal to 0",) if number < 0 else ()
-    if number.denominator != 1 and _is_integer(name) and (number * 1000).__ceil__() % 1000:
+    if _is_integer(name) and not is_whole(amount):
         found += ("must be an integer",)
     return found
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .addresses import CIDR_TEXT, IP_TEXT, check_not_special
+from .addresses import check_cidr, check_ip, check_not_special
 from .meta import check_labels, check_meta
-from .names import dns_label, dns_subdomain, is_cidr, is_ip, port_number, qualified_name
+from .names import dns_label, dns_subdomain, is_ip, port_number, qualified_name
 from .probes import check_port
 from .report import Report, Struct
 
@@ -72,9 +72,7 @@ def check_service(manifest: Manifest, report: Report) -> None:
         _check_cluster_addresses(spec, report)
     for position, address in enumerate(get("externalIPs") or ()):
         place = f"spec.externalIPs[{position}]"
-        if is_ip(address) is None:
-            report.invalid(place, address, IP_TEXT)
-        else:
+        if check_ip(address, place, report):
             check_not_special(address, place, report)
     report.required_choice("spec.type", kind, _TYPES)
     _check_node_ports(spec, kind, report)
@@ -175,12 +173,7 @@ def _check_addresses(addresses: list[str], report: Report) -> bool:
                 report.invalid("spec.clusterIPs", addresses, "'None' must be the first and only value")
             continue
         place = f"spec.clusterIPs[{position}]"
-        if is_ip(address) is None:
-            usable = False
-            report.invalid(place, address, IP_TEXT)
-        elif "." in address and ":" not in address and any(part != str(int(part)) for part in address.split(".")):
-            usable = False
-            report.invalid(place, address, "must not have leading 0s")
+        usable = check_ip(address, place, report) and usable
     if len(addresses) > 2:
         report.invalid("spec.clusterIPs", addresses, "may only hold up to 2 values")
     return usable
@@ -243,15 +236,13 @@ def _check_balancer(manifest: Manifest, spec: Manifest, kind: str, report: Repor
         if not balanced:
             report.forbidden("spec.LoadBalancerSourceRanges", _ONLY_BALANCED)
         for position, value in enumerate(ranges):
-            if is_cidr(value.strip()) is None:
-                report.invalid(f"spec.LoadBalancerSourceRanges[{position}]", value.strip(), CIDR_TEXT)
+            check_cidr(value.strip(), f"spec.LoadBalancerSourceRanges[{position}]", report)
     elif _RANGES in annotations:
         place = f"metadata.annotations[{_RANGES}]"
         if not balanced:
             report.forbidden(place, _ONLY_BALANCED)
         for value in annotations[_RANGES].split(",") if annotations[_RANGES].strip() else ():
-            if is_cidr(value.strip()) is None:
-                report.invalid(place, value.strip(), CIDR_TEXT)
+            check_cidr(value.strip(), place, report)
     allocate = spec.get("allocateLoadBalancerNodePorts")
     if allocate is not None and not balanced:
         report.forbidden("spec.allocateLoadBalancerNodePorts", _ONLY_BALANCED)
