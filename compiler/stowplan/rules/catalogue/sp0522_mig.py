@@ -6,9 +6,8 @@ The MIG profile of the nodes is the one that the intent names; without one it ne
 
 ## Why it matters
 
-A partition counts as one device and looks like a whole card to a scheduler that only counts. Collectives across MIG
-partitions are not supported as between whole cards, and a gang that was placed on partitions fails at its first
-exchange.
+A partition counts as one device and looks like a whole card to a scheduler that only counts. Partitions have no
+peer-to-peer transfer between them, so that a gang that was placed on them fails or crawls at its first exchange.
 
 ## Example
 

@@ -35,4 +35,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0803", "no-fixed-point", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0820", "no-fixed-point", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
