@@ -17,12 +17,14 @@ from stowplan.model.rendered import RenderedTree
 from stowplan.ownership.ownermap import OwnershipMap
 from stowplan.passes.gitops import kustomizations, lower_engines
 from stowplan.passes.load import component_folders, definition_paths, load
-from stowplan.passes.lower import lower
+from stowplan.passes.lower import lower, units_of
+from stowplan.passes.lower.components import component_namespaces
+from stowplan.passes.lower.karmada import fold
 from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
 from stowplan.passes.placement import place
 from stowplan.passes.placement.findings import findings
 from stowplan.passes.placement.problem import Previous
-from stowplan.passes.render import render
+from stowplan.passes.render import merged, render
 from stowplan.passes.resolve import resolve
 from stowplan.passes.validate import validate
 from stowplan.policies.exemptions import Exemptions, read_exemptions
@@ -134,26 +136,33 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         return done
 
     with done.profile.measure("lower"):
-        lowered = lower(done.fleet, done.plan)
+        lowered = lower(done.fleet, done.plan, tree)
         found.extend(lowered.diagnostics)
         done.lowered = lowered.value
     with done.profile.measure("render"):
-        templates = template_set(tree)
-        rendered = render(lowered.value.manifests, templates)
-        found.extend(rendered.diagnostics)
+        templates = template_set(tree, lowered.value.component_templates)
+        folded = fold(done.fleet, lowered.value.propagated, templates)
+        manifests = (*lowered.value.manifests, *folded.value)
+        rendered = render(manifests, templates)
+        spaces = component_namespaces(done.fleet, rendered.value, lowered.value.components, schemas)
+        if spaces.value:
+            manifests = (*manifests, *spaces.value)
+            rendered = merged(rendered, render(spaces.value, templates))
+        units = units_of(manifests)
+        found.extend((*folded.diagnostics, *rendered.diagnostics, *spaces.diagnostics))
     if done.failed():
         return done
     with done.profile.measure("ownership"):
-        targets = {unit.target.name: unit.target for unit in lowered.value.units}
+        targets = {unit.target.name: unit.target for unit in units}
         owned = assign_ownership(done.fleet, rendered.value, type_lookup(schemas, targets), templates)
         found.extend(owned.diagnostics)
         done.ownership = owned.value
     with done.profile.measure("gitops"):
-        ignores = engine_ignores(owned.value, lowered.value.units)
-        engines = render(lower_engines(done.fleet, lowered.value.units, rendered.value, ignores), templates)
+        ignores = engine_ignores(owned.value, units)
+        engines = render(lower_engines(done.fleet, units, rendered.value, ignores), templates)
         found.extend(engines.diagnostics)
         objects = tuple(sorted((*rendered.value, *engines.value), key=lambda o: o.path))
-        done.rendered = RenderedTree(lowered.value.units, objects, kustomizations(objects))
+        done.rendered = RenderedTree(units, objects, kustomizations(objects))
     with done.profile.measure("validate"):
         found.extend(validate(objects, schemas, templates))
     with done.profile.measure("guard"):
@@ -162,7 +171,7 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         done.guarded = guarded.value
     if done.failed():
         return done
-    done.files = _files(done.fleet, done.plan, done.rendered)
+    done.files = _files(done.fleet, done.plan, done.rendered, lowered.value.components)
     return done
 
 
@@ -173,18 +182,26 @@ def _input_problems(tree: SourceTree, definitions: tuple[str, ...]) -> tuple[Pro
     return tuple(p for p in tree.problems if p.kind not in style or not f"{p.path}/".startswith(below))
 
 
-def _files(fleet: Fleet, plan: PlacementPlan, rendered: RenderedTree) -> dict[str, str]:
+def _files(
+    fleet: Fleet, plan: PlacementPlan, rendered: RenderedTree, components: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
     """Everything that goes below `rendered/` besides the lock."""
     files = {made.path: made.text for made in rendered.objects}
     files.update(rendered.files)
-    files["plan.json"] = plan_text(plan_document(fleet, plan, {}, {}))
+    files["plan.json"] = plan_text(
+        plan_document(fleet, plan, {name: list(clusters) for name, clusters in components.items()}, {})
+    )
     return files
 
 
-def template_set(tree: SourceTree) -> TemplateSet:
-    """Built-in templates, with those of the same name in the workspace's `templates/` in their place, sandboxed."""
+def template_set(tree: SourceTree, components: Mapping[str, str] | None = None) -> TemplateSet:
+    """Built-in templates, with those of the same name in the workspace's `templates/` in their place, sandboxed.
+
+    `components` are the components' own templates by path, sandboxed as well.
+    """
     own = {t.path.removeprefix("templates/"): t.text for t in tree.templates if t.path.startswith("templates/")}
     builtin = builtin_templates()
     own = {name: text for name, text in own.items() if builtin.get(name) != text}
     paths = {name: f"templates/{name}" for name in own}
-    return TemplateSet({**builtin, **own}, sandboxed=own, paths=paths)
+    theirs = dict(components or {})
+    return TemplateSet({**builtin, **own, **theirs}, sandboxed={**own, **theirs}, paths=paths)

@@ -26,6 +26,10 @@ _KUEUE_SUSPENDS: Mapping[str, Pointer] = MappingProxyType(
 )
 
 
+_SCALED = ("Deployment", "LeaderWorkerSet", "ReplicaSet", "StatefulSet")
+"""Kinds whose `spec.replicas` is left out where an autoscaler writes it."""
+
+
 def is_handed_over(made: Mapping[str, Any], pointer: Pointer) -> bool:
     """Whether the field belongs to a controller, so that the server's default for it is no difference.
 
@@ -34,6 +38,8 @@ def is_handed_over(made: Mapping[str, Any], pointer: Pointer) -> bool:
     """
     if made.get("kind") in ("RayJob", "RayCluster") and pointer[-1:] == ("priority",) and "workerGroupSpecs" in pointer:
         return True  # from KubeRay 1.7 on; before, an unknown field is refused
+    if pointer == ("spec", "replicas") and made.get("kind") in _SCALED:
+        return True
     if QUEUE_LABEL not in (made.get("metadata", {}).get("labels") or {}):
         return False
     return _KUEUE_SUSPENDS.get(made.get("kind", "")) == pointer

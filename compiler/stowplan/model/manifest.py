@@ -71,6 +71,8 @@ class Manifest:
     origins: Mapping[Any, Origin]
     source: str
     delivered_by: str = "gitops"
+    member: str = ""
+    """The cluster that Karmada is to carry it to; what is alike there becomes one template, the rest overrides."""
 
     def origin_of(self, path: Pointer) -> Origin:
         """The input that a variable came from."""
@@ -88,5 +90,9 @@ class Lowered:
 
     units: tuple[Unit, ...] = ()
     manifests: tuple[Manifest, ...] = ()
+    propagated: tuple[Manifest, ...] = ()
+    """What Karmada carries, once for each member (`Manifest.member`), not yet folded into templates and policies."""
     component_templates: Mapping[str, str] = field(default_factory=dict)
     """Texts of component manifests and templates by path, as the render pass needs them."""
+    components: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The clusters that get each component, by its name."""

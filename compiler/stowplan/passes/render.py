@@ -11,7 +11,7 @@ from stowplan.passes.provenance import template_file
 from stowplan.source.names import why_no_component
 from stowplan.templates.engine import Rendered, TemplateSet
 
-__all__ = ["object_path", "render"]
+__all__ = ["merged", "object_path", "render"]
 
 
 def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tuple[RenderedObject, ...]]:
@@ -29,6 +29,14 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
             if before is not made:
                 found.append(_collision(made, before))
     return Outcome(tuple(objects[path] for path in sorted(objects)), _unique(found))
+
+
+def merged(
+    one: Outcome[tuple[RenderedObject, ...]], other: Outcome[tuple[RenderedObject, ...]]
+) -> Outcome[tuple[RenderedObject, ...]]:
+    """Two renderings of different objects as one, sorted by path."""
+    objects = tuple(sorted((*one.value, *other.value), key=lambda made: made.path))
+    return Outcome(objects, (*one.diagnostics, *other.diagnostics))
 
 
 def object_path(folder: str, kind: str, namespace: str | None, name: str) -> str:

@@ -10,9 +10,21 @@ from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest, Unit
 from stowplan.model.plan import PlacementPlan
 from stowplan.passes.lower.guards import PRUNE_GUARDS
-from stowplan.passes.lower.inference.names import GATEWAY, GATEWAY_NAMESPACE, MONITORING_NAMESPACE, selector, work_labels
+from stowplan.passes.lower.inference.names import (
+    GATEWAY,
+    GATEWAY_NAMESPACE,
+    MONITORING_NAMESPACE,
+    selector,
+    work_labels,
+)
 from stowplan.passes.lower.inference.picker import GRPC_PORT, METRICS_PORT, picker_variables
-from stowplan.passes.lower.inference.pods import CONTAINER_SECURITY, POD_SECURITY, WORKER_INDEX, server_variables
+from stowplan.passes.lower.inference.pods import (
+    CONTAINER_SECURITY,
+    POD_SECURITY,
+    WORKER_INDEX,
+    argument_origins,
+    server_variables,
+)
 from stowplan.passes.lower.inference.prewarm import prewarm
 from stowplan.passes.lower.inference.service import Service, service_of
 from stowplan.passes.lower.inference.traffic import lower_traffic
@@ -86,11 +98,11 @@ class _Objects:
         """Everything, in no particular order: the unit is applied as one."""
         service = self.service
         yield self._made("serviceaccount", {**self.common, "account": service.account, "annotations": self._identity()})
-        yield self._made("leaderworkerset" if service.nodes > 1 else "deployment", server_variables(service))
+        server = "leaderworkerset" if service.nodes > 1 else "deployment"
+        yield self._made(server, server_variables(service), origins=argument_origins(service))
         yield from self._picker()
         yield self._pool()
-        leaders = self.server
-        yield self._made("poddisruptionbudget", {**self.common, "selector": leaders})
+        yield self._made("poddisruptionbudget", {**self.common, "selector": self.server})
         if service.scale.is_automatic:
             yield self._scaler()
         yield from self._network()
@@ -99,14 +111,21 @@ class _Objects:
         if "monitoring.coreos.com/v1" in service.cluster.apis and self._is_served("monitoring.coreos.com/v1"):
             yield self._monitor()
 
-    def _made(self, template: str, variables: Mapping[str, Any], *, unit: Unit | None = None) -> Manifest:
+    def _made(
+        self,
+        template: str,
+        variables: Mapping[str, Any],
+        *,
+        unit: Unit | None = None,
+        origins: Mapping[Any, Origin] | None = None,
+    ) -> Manifest:
         service = self.service
         is_carried = service.is_karmada and unit is None
         return Manifest(
             unit or self.unit,
             f"inference/{template}",
             variables,
-            self._origins(),
+            {**self._origins(), **(origins or {})},
             f"workload/{service.workload.name}",
             "karmada" if is_carried else "gitops",
             service.cluster.name if is_carried else "",
@@ -221,7 +240,6 @@ class _Objects:
             ("target",): entity.at("scaling", "target"),
             ("nodes",): entity.at("replica", "nodes"),
             ("image",): service.image[1],
-            ("arguments",): entity.at("engine", "args"),
             ("environment",): entity.at("env"),
             ("port",): entity.at("engine", "port"),
             ("resources",): entity.at("replica"),

@@ -9,8 +9,16 @@ from stowplan.model.quantity import QuantityForm, canonical_quantity, format_qua
 from stowplan.passes.lower.inference.names import selector, work_labels
 from stowplan.passes.lower.inference.service import Service
 from stowplan.passes.lower.kueue.flavors import tolerations
+from stowplan.source.span import Origin
 
-__all__ = ["CONTAINER_SECURITY", "POD_SECURITY", "WORKER_INDEX", "placement_variables", "server_variables"]
+__all__ = [
+    "CONTAINER_SECURITY",
+    "POD_SECURITY",
+    "WORKER_INDEX",
+    "argument_origins",
+    "placement_variables",
+    "server_variables",
+]
 
 WORKER_INDEX = "leaderworkerset.sigs.k8s.io/worker-index"
 """Label that LeaderWorkerSet puts on a replica's pods: `0` is the one that answers requests."""
@@ -55,8 +63,8 @@ def server_variables(service: Service) -> dict[str, Any]:
         "account": service.account,
         "image": service.image[0],
         "command": list(engine.command),
-        "arguments": _arguments(service, engine.head if service.nodes > 1 else ()),
-        "worker_arguments": _arguments(service, engine.member),
+        "arguments": [a for a, _ in _arguments(service, engine.head if service.nodes > 1 else ())],
+        "worker_arguments": [a for a, _ in _arguments(service, engine.member)],
         "environment": _environment(service),
         "port": spec.engine.port,
         "resources": _resources(service),
@@ -83,16 +91,30 @@ def placement_variables(service: Service) -> dict[str, Any]:
     }
 
 
-def _arguments(service: Service, spread: tuple[str, ...]) -> list[str]:
-    engine, spec = service.engine, service.spec
+def _arguments(service: Service, spread: tuple[str, ...]) -> list[tuple[str, Origin]]:
+    """The command line, each argument with the input it follows from; the user's own come last."""
+    engine, spec, at = service.engine, service.spec, service.workload.entity.at
     accelerators = service.workload.unit.accelerators * (service.nodes if engine.counts_all_nodes else 1)
-    made = [service.model.argument if engine.model is None else f"{engine.model}={service.model.argument}"]
-    made += [*engine.fixed, *service.model.extra, f"{engine.port}={spec.engine.port}"]
+    kind = at("engine", "type")
+    model = service.model.argument if engine.model is None else f"{engine.model}={service.model.argument}"
+    made = [(model, service.model.origin), *((argument, kind) for argument in (*engine.fixed, *service.model.extra))]
+    made.append((f"{engine.port}={spec.engine.port}", at("engine", "port")))
     if engine.served_name is not None:
-        made.append(f"{engine.served_name}={spec.served_name or spec.model}")
+        named = at("servedName") if spec.served_name is not None else at("model")
+        made.append((f"{engine.served_name}={spec.served_name or spec.model}", named))
     if engine.parallel is not None:
-        made.append(f"{engine.parallel}={accelerators}")
-    return [*made, *spread, *spec.engine.args]
+        made.append((f"{engine.parallel}={accelerators}", at("replica", "accelerators")))
+    made += [(argument, at("replica", "nodes")) for argument in spread]
+    return [*made, *((argument, at("engine", "args", index)) for index, argument in enumerate(spec.engine.args))]
+
+
+def argument_origins(service: Service) -> dict[Any, Origin]:
+    """Where each argument of the server and of a replica's other nodes came from."""
+    head = _arguments(service, service.engine.head if service.nodes > 1 else ())
+    found: dict[Any, Origin] = {("arguments", index): origin for index, (_, origin) in enumerate(head)}
+    member = _arguments(service, service.engine.member)
+    found.update({("worker_arguments", index): origin for index, (_, origin) in enumerate(member)})
+    return found
 
 
 def _environment(service: Service) -> list[dict[str, str]]:
@@ -118,7 +140,10 @@ def _resources(service: Service) -> dict[str, dict[str, str]]:
 
 
 def _mounts(service: Service) -> list[dict[str, Any]]:
-    made = [{"name": "home", "mountPath": _HOME}, {"name": "shared-memory", "mountPath": "/dev/shm"}]  # noqa: S108
+    made: list[dict[str, Any]] = [
+        {"name": "home", "mountPath": _HOME},
+        {"name": "shared-memory", "mountPath": "/dev/shm"},
+    ]
     if service.model.mount is not None:
         made.append(service.model.mount)
     for secret in service.spec.secrets:

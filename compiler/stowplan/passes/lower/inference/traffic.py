@@ -68,7 +68,9 @@ def _check_certificate(cluster: Cluster) -> Iterator[Diagnostic]:
             f"requests to the models of cluster `{cluster.name}` are not encrypted: its gateway has no certificate",
             cluster.entity.at("gateway"),
             "answers on port 80",
-            helps=(f"create the TLS Secret `{_CERTIFICATE}` in namespace `{GATEWAY_NAMESPACE}`, then take a new snapshot",),
+            helps=(
+                f"create the TLS Secret `{_CERTIFICATE}` in namespace `{GATEWAY_NAMESPACE}`, then take a new snapshot",
+            ),
             targets=(cluster.name,),
         )
 

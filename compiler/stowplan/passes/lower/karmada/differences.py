@@ -67,14 +67,12 @@ def _operation(base: Any, mine: Any) -> dict[str, Any] | None:
     return {"operator": "add" if base is ABSENT else "replace", "value": mine}
 
 
-def _add_keys(
-    changes: dict[str, dict[str, str]], base: Mapping[str, Any], mine: Mapping[str, Any], path: Path
-) -> None:
+def _add_keys(changes: dict[str, dict[str, str]], base: Mapping[str, Any], mine: Mapping[str, Any], path: Path) -> None:
     """Changes of one map of the metadata; `path` is the map or one of its keys."""
     before, after = (_at(value, path[:2]) for value in (base, mine))
     before = {} if before is ABSENT else before
     after = {} if after is ABSENT else after
-    for key in [path[2]] if len(path) > 2 else sorted({*before, *after}):
+    for key in [str(path[2])] if len(path) > 2 else sorted({*before, *after}):
         if key in after:
             changes.setdefault("add", {})[key] = after[key]
         elif key in before:

@@ -102,8 +102,8 @@ def _unserved(fleet: Fleet, copies: dict[Reference, list[_Copy]]) -> Iterator[Di
 def _fold_group(fleet: Fleet, source: str, copies: dict[Reference, list[_Copy]]) -> Iterator[Manifest]:
     """Templates and overrides of one workload or component, then its policies."""
     claimed: list[Claimed] = []
-    for reference, found in copies.items():
-        found = sorted(found, key=lambda copy: copy.member)
+    for reference, unsorted in copies.items():
+        found = sorted(unsorted, key=lambda copy: copy.member)
         first = found[0]
         yield _template(first)
         rules = _rules(found)

@@ -1,0 +1,6 @@
+"""Components: pieces of the platform baseline, one unit a component and cluster, with values of their own."""
+
+from stowplan.passes.lower.components.lower import Components, lower_components
+from stowplan.passes.lower.components.namespaces import component_namespaces
+
+__all__ = ["Components", "component_namespaces", "lower_components"]
