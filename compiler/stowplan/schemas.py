@@ -14,6 +14,7 @@ from stowplan.schema.sets import SchemaSet
 from stowplan.source.files import SourceTree
 from stowplan.source.inputs import PACK_SUFFIX
 from stowplan.source.span import Origin
+from stowplan.validation.definitions import whole_pack
 
 __all__ = ["fleet_schemas", "own_packs", "schema_sets", "shipped_packs"]
 
@@ -73,8 +74,8 @@ def _own_pack(path: str, tree: SourceTree, at: Origin, found: list[Diagnostic]) 
     name = path.strip("/")
     if name.endswith(PACK_SUFFIX) and name in tree.packs:
         try:
-            return read_pack(tree.packs[name], name)
-        except PackError as problem:
+            return whole_pack(read_pack(tree.packs[name], name))
+        except (PackError, ValueError) as problem:
             found.append(error("SP0816", f"`{path}` cannot be used: {problem}", at))
             return None
     texts = {file.path: file.text for file in tree.files if file.path == name or file.path.startswith(name + "/")}

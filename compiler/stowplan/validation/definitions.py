@@ -8,7 +8,7 @@ from pathlib import Path
 from stowplan.diagnostics.model import Diagnostic, Outcome, error
 from stowplan.schema.pack import Pack, PackError, read_pack
 
-__all__ = ["PACK_SUFFIX", "pack_of", "read_definitions"]
+__all__ = ["PACK_SUFFIX", "pack_of", "read_definitions", "whole_pack"]
 
 PACK_SUFFIX = ".pack"
 
@@ -35,11 +35,18 @@ def read_definitions(paths: Iterable[Path]) -> Outcome[tuple[Pack, ...]]:
     return Outcome(tuple(packs), tuple(found))
 
 
+def whole_pack(pack: Pack) -> Pack:
+    """The pack, after a look at every node: one that refers to what does not come before it is no pack."""
+    for index in range(len(pack.pool)):
+        pack.pool[index]
+    return pack
+
+
 def pack_of(path: Path) -> Outcome[Pack | None]:
     """The pack in a file; None, and why, where it is none."""
     try:
-        return Outcome(read_pack(path.read_bytes(), path.stem))
+        return Outcome(whole_pack(read_pack(path.read_bytes(), path.stem)))
     except OSError as problem:
         return Outcome(None, (error("SP0810", f"`{path}` cannot be read: {problem.strerror}"),))
-    except PackError as problem:
+    except (PackError, ValueError) as problem:
         return Outcome(None, (error("SP0810", f"`{path}`: {problem}"),))
