@@ -10,26 +10,26 @@ from typing import Any
 from stowplan.diagnostics.model import Diagnostic
 from stowplan.driver import Compilation, Options, compile_workspace
 from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock
+from stowplan.emission.paths import OUTPUT
 from stowplan.passes.placement.problem import Previous
 from stowplan.source.faults import EnvironmentFault
 from stowplan.source.files import SourceTree
-from stowplan.source.inputs import digest_of
+from stowplan.source.inputs import Inputs, digest_of
 from stowplan.version import __version__
 
 __all__ = ["OUTPUT", "compile_directory", "make_lock", "read_lock"]
 
-OUTPUT = "rendered"
-"""Folder of the rendered tree below the workspace root."""
 
-
-def compile_directory(root: Path, options: Options | None = None) -> Compilation:
+def compile_directory(root: Path, options: Options | None = None, inputs: Inputs | None = None) -> Compilation:
     """Reads and compiles the workspace at `root`; the lock's assignments are preferred where there is one.
+
+    `inputs` are the workspace's files where they have been read already.
 
     Raises:
         EnvironmentFault: a folder is missing, or something cannot be read.
     """
     options = options or Options()
-    tree = SourceTree.read(root)
+    tree = SourceTree.read(root) if inputs is None else SourceTree.parse(inputs)
     lock, complaints = read_lock(root)
     if lock is not None and not options.previous:
         options = replace(options, previous=_previous(lock.assignments))

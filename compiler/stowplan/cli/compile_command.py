@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +20,11 @@ from stowplan.cli.options import (
     format_option,
     quiet_option,
 )
+from stowplan.emission.paths import OUTPUT
 
 if TYPE_CHECKING:
     from stowplan.driver import Compilation
+    from stowplan.recall.recall import Memory, Question
 
 __all__ = ["command"]
 
@@ -31,6 +34,8 @@ __all__ = ["command"]
 @click.option("--check", is_flag=True, help="Compare with rendered/ and write nothing; exit 1 on a difference.")
 @click.option("--upgrade", is_flag=True, help="Weigh every placement anew instead of keeping the lock's.")
 @click.option("--profile", is_flag=True, help="Print time and memory by pass to stderr.")
+@click.option("--cache/--no-cache", default=True, envvar="STOWPLAN_CACHE", show_envvar=True,
+              help="Whether to answer from memory where nothing has changed.")  # fmt: skip
 @format_option
 @fail_on_option
 @as_of_option
@@ -41,6 +46,7 @@ def command(
     check: bool,
     upgrade: bool,
     profile: bool,
+    cache: bool,
     format_: str,
     fail_on: str,
     as_of: datetime | None,
@@ -54,55 +60,127 @@ def command(
     stowplan compile --check          in CI: is rendered/ what the inputs say?
     stowplan compile -C infra --as-of 2026-11-29T06:00:00Z
     """
+    request = _Request(check, format_, fail_on, wants_color(color, error_stream=True), quiet)
+    question = None
+    if cache and not profile:
+        from stowplan.recall.recall import ask, recall
+
+        stated = (str(as_of), str(upgrade), format_, fail_on, str(request.color))
+        question = ask(directory, OUTPUT, stated)
+        memory = recall(question) if question is not None else None
+        if memory is not None:
+            return _repeat(request, memory)
+    return _compile(directory, request, as_of=as_of, upgrade=upgrade, profile=profile, question=question)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What was asked of one run, besides what the compile depends on."""
+
+    check: bool
+    format: str
+    fail_on: str
+    color: bool
+    quiet: int
+
+
+def _repeat(request: _Request, memory: Memory) -> int:
+    """What a compile prints that changes nothing, from memory."""
+    answer = memory.answer
+    _show_findings(request, answer.findings, fails=False)
+    if request.check:
+        _tell(request, f"{OUTPUT}/ is what the inputs say")
+    else:
+        if request.quiet < 2:
+            show(answer.summary)
+        _tell(request, f"{OUTPUT}/: 0 written, {memory.n_files} unchanged, 0 removed")
+    _tell(request, answer.counts)
+    return OK
+
+
+def _compile(
+    directory: Path,
+    request: _Request,
+    *,
+    as_of: datetime | None,
+    upgrade: bool,
+    profile: bool,
+    question: Question | None,
+) -> int:
+    from stowplan.process import prepare
+
+    prepare()
     from stowplan.diagnostics.render import render
     from stowplan.driver import Options
     from stowplan.rules.registry import REGISTRY
     from stowplan.workspace import compile_directory
 
-    done = compile_directory(directory, Options(as_of=as_of, upgrade=upgrade))
-    level = fail_level(fail_on)
+    done = compile_directory(directory, Options(as_of=as_of, upgrade=upgrade), question.inputs if question else None)
+    level = fail_level(request.fail_on)
     fails = done.failed() or (level is not None and any(d.severity >= level for d in done.diagnostics))
-    text = render(done.diagnostics, format_, done.tree, color=wants_color(color, error_stream=True), catalogue=REGISTRY)
-    if text:
-        if format_ in ("text", "concise"):
-            if quiet < 2 or fails:
-                say(text)
-        else:
-            show(text)
+    findings = render(done.diagnostics, request.format, done.tree, color=request.color, catalogue=REGISTRY)
+    counts = summarise(done.diagnostics, len(done.tree.files) + len(done.tree.templates))
+    _show_findings(request, findings, fails=fails)
     code = FINDINGS if fails else OK
     if not done.failed() and done.files is not None:
-        code = max(code, _compare(directory, done, quiet) if check else _write(directory, done, quiet, fails=fails))
+        if request.check:
+            code = max(code, _compare(directory, done, request))
+        elif not fails:
+            _write(directory, done, request, question, (findings, counts))
     if profile:
         say(done.profile.text())
-    if not quiet:
-        say(summarise(done.diagnostics, len(done.tree.files) + len(done.tree.templates)))
+    _tell(request, counts)
     return code
 
 
-def _write(directory: Path, done: Compilation, quiet: int, *, fails: bool) -> int:
+def _show_findings(request: _Request, text: str, *, fails: bool) -> None:
+    if not text:
+        return
+    if request.format not in ("text", "concise"):
+        show(text)
+    elif request.quiet < 2 or fails:
+        say(text)
+
+
+def _tell(request: _Request, text: str) -> None:
+    if not request.quiet:
+        say(text)
+
+
+def _write(
+    directory: Path, done: Compilation, request: _Request, question: Question | None, said: tuple[str, str]
+) -> None:
     from stowplan.emission.atomic import emit
     from stowplan.views.plan_summary import summary
-    from stowplan.workspace import OUTPUT, make_lock
+    from stowplan.workspace import make_lock
 
     assert done.files is not None
-    if fails:
-        return OK
+    assert done.plan is not None
+    assert done.fleet is not None
     with done.profile.measure("emit"):
-        report = emit(directory, OUTPUT, done.files, make_lock(done))
-    if quiet < 2 and done.plan is not None and done.fleet is not None:
-        show(summary(done.fleet, done.plan))
-    if not quiet:
-        changed = f"{len(report.written)} written, {report.unchanged} unchanged, {len(report.removed)} removed"
-        say(f"{OUTPUT}/: {changed}")
-        for path in report.replaced:
-            say(f"warning: {OUTPUT}/{path} was not ours and has been replaced")
-    return OK
+        lock = make_lock(done)
+        report = emit(directory, OUTPUT, done.files, lock)
+    placed = summary(done.fleet, done.plan)
+    if request.quiet < 2:
+        show(placed)
+    _tell(
+        request,
+        f"{OUTPUT}/: {len(report.written)} written, {report.unchanged} unchanged, {len(report.removed)} removed",
+    )
+    for path in report.replaced:
+        _tell(request, f"warning: {OUTPUT}/{path} was not ours and has been replaced")
+    if question is not None and not report.changed_anything:
+        from stowplan.recall.recall import remember
+        from stowplan.recall.record import Answer
+
+        findings, counts = said
+        remember(question, Answer(findings, placed, counts), tuple(lock.files))
 
 
-def _compare(directory: Path, done: Compilation, quiet: int) -> int:
+def _compare(directory: Path, done: Compilation, request: _Request) -> int:
     from stowplan.emission.output import OutputTree
     from stowplan.emission.tree import compare
-    from stowplan.workspace import OUTPUT, make_lock
+    from stowplan.workspace import make_lock
 
     assert done.files is not None
     with done.profile.measure("compare"):
@@ -110,6 +188,5 @@ def _compare(directory: Path, done: Compilation, quiet: int) -> int:
     for word, paths in (("missing", found.missing), ("differs", found.edited), ("left over", found.left_over)):
         for path in paths:
             show(f"{word}: {OUTPUT}/{path}")
-    if not quiet:
-        say(f"{OUTPUT}/ differs: run `stowplan compile`" if found else f"{OUTPUT}/ is what the inputs say")
+    _tell(request, f"{OUTPUT}/ differs: run `stowplan compile`" if found else f"{OUTPUT}/ is what the inputs say")
     return FINDINGS if found else OK

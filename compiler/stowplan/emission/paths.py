@@ -6,9 +6,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-__all__ = ["LOCK_NAME", "ancestors", "clashes", "first_problem", "path_problem"]
+__all__ = ["LOCK_NAME", "OUTPUT", "ancestors", "clashes", "first_problem", "path_problem"]
 
 LOCK_NAME: Final = "stowplan.lock"
+OUTPUT: Final = "rendered"
+"""Folder of the rendered tree below the workspace root."""
+
 _MAX_SEGMENT: Final = 255  # bytes, the limit of every common file system
 _MAX_PATH: Final = 1024
 _FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f\\]").search

@@ -47,6 +47,7 @@ class InputModel(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         hide_input_in_errors=True,
+        defer_build=True,
     )
 
 

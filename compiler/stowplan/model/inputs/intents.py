@@ -112,7 +112,7 @@ class CommonIntent(InputModel):
     jurisdictions: tuple[Text, ...] | None = Field(
         default=None, strict=False, description="jurisdictions it may run in"
     )
-    accelerator: AcceleratorNeed = Field(default=AcceleratorNeed(), description="what an accelerator must be")
+    accelerator: AcceleratorNeed = Field(default=AcceleratorNeed.model_construct(), description="what an accelerator must be")
     clusters: tuple[ClusterName, ...] | None = Field(default=None, strict=False, description="clusters it may run on")
     tolerations: tuple[Toleration, ...] = seq("cluster and node taints it tolerates")
     secrets: tuple[Name, ...] = seq("secrets of the namespace it mounts, by name")
@@ -327,7 +327,7 @@ class InferenceIntentSpec(CommonIntent):
     mode: Literal["active-active", "warm-standby"] = Field(
         default="active-active", description="how the regions share load"
     )
-    spread: Spread = Field(default=Spread(), description="over how many clusters")
+    spread: Spread = Field(default=Spread.model_construct(), description="over how many clusters")
     survive: Literal["none", "one-cluster", "one-region"] = Field(default="none", description="loss that must be borne")
     slo: Slo | None = Field(default=None, description="service objectives (informative)")
     cold_start: ColdStart | None = Field(default=None, description="how long a replica may take to be ready")

@@ -223,7 +223,7 @@ class ComponentOverride(InputModel):
 class ComponentSpec(InputModel):
     """A piece of the platform baseline."""
 
-    selector: ComponentSelector = Field(default=ComponentSelector(), description="which clusters; empty means all")
+    selector: ComponentSelector = Field(default=ComponentSelector.model_construct(), description="which clusters; empty means all")
     manifests: Text = Field(description="folder or file of manifests or templates, from the workspace's root")
     values: dict[Text, Any] = Field(default_factory=dict, description="values of the templates, under `values`")
     overrides: tuple[ComponentOverride, ...] = seq("what differs on some clusters")

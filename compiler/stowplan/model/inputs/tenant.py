@@ -72,7 +72,7 @@ class Preemption(InputModel):
     reclaim: Literal["Never", "LowerPriority", "Any"] = Field(
         default="Any", description="of others that run on quota borrowed from the tenant"
     )
-    borrow: BorrowPreemption = Field(default=BorrowPreemption(), description="by work that borrows itself")
+    borrow: BorrowPreemption = Field(default=BorrowPreemption.model_construct(), description="by work that borrows itself")
 
 
 class Queueing(InputModel):
@@ -82,8 +82,8 @@ class Queueing(InputModel):
         default="BestEffortFIFO", description="whether work that does not fit lets later work pass"
     )
     flavor_order: tuple[Name, ...] = seq("flavors, preferred first; the rest follow by capacity type and price")
-    fungibility: Fungibility = Field(default=Fungibility(), description="what is tried when a flavor is full")
-    preemption: Preemption = Field(default=Preemption(), description="who may be preempted")
+    fungibility: Fungibility = Field(default=Fungibility.model_construct(), description="what is tried when a flavor is full")
+    preemption: Preemption = Field(default=Preemption.model_construct(), description="who may be preempted")
     stop: Literal["None", "Hold", "HoldAndDrain"] = Field(
         default="None", description="Hold admits nothing new, HoldAndDrain also evicts what runs"
     )
@@ -97,11 +97,11 @@ class TenantSpec(InputModel):
     cohort: Name | None = Field(default=None, description="Cohort to borrow from")
     priorities: tuple[Name, ...] = Field(strict=False, min_length=1, description="priorities the tenant may use")
     data_classes: tuple[Text, ...] = seq("classes of data the tenant may read")
-    allow: Allow = Field(default=Allow(), description="where the tenant may go")
+    allow: Allow = Field(default=Allow.model_construct(), description="where the tenant may go")
     quota: tuple[QuotaRow, ...] = seq("accelerators by flavor and cluster")
     budget: Budget | None = Field(default=None, description="money a month")
     fair_sharing: FairSharing | None = Field(default=None, description="weight against the cohort's other queues")
-    queueing: Queueing = Field(default=Queueing(), description="how the tenant's queues admit work")
+    queueing: Queueing = Field(default=Queueing.model_construct(), description="how the tenant's queues admit work")
 
 
 class Location(InputModel):
