@@ -18,7 +18,7 @@ from stowplan.ownership.ownermap import OwnershipMap
 from stowplan.passes.gitops import kustomizations, lower_engines
 from stowplan.passes.load import component_folders, definition_paths, load
 from stowplan.passes.lower import lower, units_of
-from stowplan.passes.lower.components import component_namespaces
+from stowplan.passes.lower.components import component_namespaces, component_problems
 from stowplan.passes.lower.karmada import fold
 from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
 from stowplan.passes.placement import place
@@ -110,6 +110,7 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         found.extend(diagnose_problems(_input_problems(tree, definition_paths(documents))))
         loaded = load(documents, folders)
         found.extend(loaded.diagnostics)
+        found.extend(component_problems(loaded.value.entities.get("Component", ()), tree))
     if tree.is_incomplete:
         return done
     with done.profile.measure("resolve"):

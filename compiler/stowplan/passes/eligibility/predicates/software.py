@@ -17,7 +17,7 @@ def needed_components(case: ClusterCase) -> tuple[str, ...]:
     """Components that the workload needs on the cluster that runs it."""
     workload = case.workload
     if workload.kind == "InferenceIntent":
-        return ("gateway-api", "inference-extension")
+        return ("gateway-api", "inference-extension", *(("lws",) if workload.unit.workers > 1 else ()))
     kueue = () if _runtime_kind(case) == "VolcanoJob" or workload.dispatch == "karmada" else ("kueue",)
     runtime = RUNTIMES.get(_runtime_kind(case))
     return (*kueue, *(runtime.components if runtime else ()))
@@ -27,7 +27,8 @@ def needed_apis(case: ClusterCase) -> tuple[tuple[str, ...], ...]:
     """APIs that must be served, each as a tuple of alternatives."""
     workload = case.workload
     if workload.kind == "InferenceIntent":
-        return (("gateway.networking.k8s.io/v1",), ("inference.networking.k8s.io/v1",))
+        spread = (("leaderworkerset.x-k8s.io/v1",),) if workload.unit.workers > 1 else ()
+        return (("gateway.networking.k8s.io/v1",), ("inference.networking.k8s.io/v1",), *spread)
     needed: list[tuple[str, ...]] = [KUEUE_APIS] if "kueue" in needed_components(case) else []
     runtime = RUNTIMES.get(_runtime_kind(case))
     if runtime is not None and runtime.apis[0] not in _BUILT_IN:

@@ -2,5 +2,6 @@
 
 from stowplan.passes.lower.components.lower import Components, lower_components
 from stowplan.passes.lower.components.namespaces import component_namespaces
+from stowplan.passes.lower.components.sources import component_problems
 
-__all__ = ["Components", "component_namespaces", "lower_components"]
+__all__ = ["Components", "component_namespaces", "component_problems", "lower_components"]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stowplan.diagnostics.model import Diagnostic, Label, error, warning
+from stowplan.diagnostics.model import Diagnostic, Label, Severity, error, warning
 from stowplan.model.entity import Entity
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.policies import ComponentSpec
 from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.passes.lower.components.select import check_selection, selected, values_for
-from stowplan.passes.lower.components.sources import Sources, find_sources
+from stowplan.passes.lower.components.sources import SourceIndex, Sources, find_sources
 from stowplan.passes.lower.targets import cluster_target, karmada_target
 from stowplan.policies.scope import cluster_value, fleet_value
 from stowplan.source.files import SourceTree
@@ -35,26 +35,24 @@ class Components:
 
 
 def lower_components(fleet: Fleet, tree: SourceTree) -> Components:
-    """All components, by name."""
+    """All components, by name; their files are sound, or the compile has stopped before."""
     made = Components()
     lowering = _Lowering(fleet, made)
+    index = SourceIndex(tree)
     for component in fleet.components:
-        sources, found = find_sources(component, tree)
+        sources, _ = find_sources(component, index)
         clusters = selected(fleet, component)
-        found += check_selection(component, clusters)
+        found = check_selection(component, clusters)
         delivery = component.spec.delivery or fleet.spec.planes.workload_placement.components
         found += _check_delivery(fleet, component, clusters, delivery)
         made.diagnostics.extend(found)
         made.chosen[component.name] = tuple(cluster.name for cluster in clusters) if delivery != "none" else ()
-        if delivery != "none" and not any(d.code in _STOPS for d in found):
+        if delivery != "none" and not any(d.severity is Severity.ERROR for d in found):
             made.templates.update(sources.templates)
             lowering.plan_unit(component, clusters, delivery)
             lowering.add(component, clusters, sources, delivery)
     lowering.order()
     return made
-
-
-_STOPS = ("SP0740", "SP0741", "SP0745", "SP0746")
 
 
 def _check_delivery(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, error
 from stowplan.model.entity import Entity
 from stowplan.model.inputs.policies import ComponentSpec
+from stowplan.source.document import SourceFile, TemplateFile
 from stowplan.source.files import SourceTree
 from stowplan.source.span import Origin
 
-__all__ = ["Sources", "find_sources"]
+__all__ = ["SourceIndex", "Sources", "component_problems", "find_sources"]
 
 _READ = ("fleet", "policies", "templates")
 """Folders of a workspace that are read."""
@@ -28,14 +30,46 @@ class Sources:
     templates: tuple[tuple[str, str], ...] = ()
 
 
-def find_sources(component: Entity[ComponentSpec], tree: SourceTree) -> tuple[Sources, list[Diagnostic]]:
+class SourceIndex:
+    """The files of a workspace, looked up by folder."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._files = tree.files
+        self._templates = tree.templates
+        self._file_paths = [file.path for file in tree.files]
+        self._template_paths = [template.path for template in tree.templates]
+
+    def files(self, path: str) -> tuple[SourceFile, ...]:
+        """The YAML file of that path, or those below it."""
+        return self._files[_stretch(self._file_paths, path)]
+
+    def templates(self, path: str) -> tuple[TemplateFile, ...]:
+        """The template of that path, or those below it."""
+        return self._templates[_stretch(self._template_paths, path)]
+
+
+def _stretch(paths: list[str], path: str) -> slice:
+    """Where the path itself, or what lies below it, stands among sorted paths."""
+    at = bisect_left(paths, path)
+    if at < len(paths) and paths[at] == path:
+        return slice(at, at + 1)
+    return slice(bisect_left(paths, f"{path}/"), bisect_left(paths, f"{path}0"))  # `0` comes after `/`
+
+
+def component_problems(components: Iterable[Entity[ComponentSpec]], tree: SourceTree) -> tuple[Diagnostic, ...]:
+    """What is wrong with the components' paths and manifests; told early, since misplaced manifests look like input."""
+    index = SourceIndex(tree)
+    return tuple(found for component in components for found in find_sources(component, index)[1])
+
+
+def find_sources(component: Entity[ComponentSpec], index: SourceIndex) -> tuple[Sources, list[Diagnostic]]:
     """The files that `manifests` names, in the order of their paths, and what is wrong with the name or with them."""
     path = component.spec.manifests.rstrip("/")
     problem = _check_path(component, path)
     if problem is not None:
         return Sources(), [problem]
-    files = [f for f in tree.files if f.path == path or f.path.startswith(path + "/")]
-    templates = [(t.path, t.text) for t in tree.templates if t.path == path or t.path.startswith(path + "/")]
+    files = index.files(path)
+    templates = [(template.path, template.text) for template in index.templates(path)]
     if not files and not templates:
         return Sources(), [_missing(component, path)]
     found: list[Diagnostic] = []

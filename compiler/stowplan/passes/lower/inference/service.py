@@ -63,8 +63,8 @@ def service_of(fleet: Fleet, workload: Workload, assignment: Assignment) -> tupl
     entity, cluster = workload.entity, fleet.clusters[assignment.cluster]
     engine = ENGINES[spec.engine.type]
     is_karmada = workload.dispatch == "karmada"
-    found = [*_check_arguments(workload, spec, engine), *_check_nodes(fleet, workload, cluster, engine)]
-    stack = stack_of(cluster, entity.at("gateway"))
+    found = [*_check_arguments(workload, spec, engine), *_check_nodes(fleet, workload, engine)]
+    stack = stack_of(cluster)
     model = model_source(fleet, fleet.artifacts[spec.model], cluster, engine, entity.at("model"))
     scale, scale_findings = scale_of(workload, spec, assignment, engine)
     found += [*scale_findings, *(made for made in (stack, model) if isinstance(made, Diagnostic))]
@@ -110,8 +110,8 @@ def _check_arguments(workload: Workload, spec: InferenceIntentSpec, engine: Engi
     return found
 
 
-def _check_nodes(fleet: Fleet, workload: Workload, cluster: Cluster, engine: EngineKind) -> list[Diagnostic]:
-    """A replica on several nodes needs an engine that can, and LeaderWorkerSets where it goes."""
+def _check_nodes(fleet: Fleet, workload: Workload, engine: EngineKind) -> list[Diagnostic]:
+    """A replica on several nodes needs an engine that can, and a way there (eligibility asked for LeaderWorkerSets)."""
     if workload.unit.workers == 1:
         return []
     at = workload.entity.at("replica", "nodes")
@@ -124,18 +124,6 @@ def _check_nodes(fleet: Fleet, workload: Workload, cluster: Cluster, engine: Eng
                 f"{workload.unit.workers} nodes a replica",
                 secondary=(Label(workload.entity.at("engine", "type"), "this engine"),),
                 helps=("use one node a replica, or the engine vllm or sglang",),
-            )
-        ]
-    if "lws" not in cluster.spec.components:
-        return [
-            error(
-                "SP0727",
-                f"`{workload.name}` spans {workload.unit.workers} nodes, but cluster `{cluster.name}` has no LeaderWorkerSets",
-                at,
-                "needs the component `lws`",
-                secondary=(Label(cluster.entity.at("components"), "no `lws` here"),),
-                helps=("install LeaderWorkerSet and declare it: `components: {lws: ...}`",),
-                targets=(cluster.name,),
             )
         ]
     return _check_karmada(fleet, workload)

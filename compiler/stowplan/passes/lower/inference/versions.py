@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stowplan.diagnostics.model import Diagnostic, Label, error
+from stowplan.diagnostics.model import Diagnostic, error
 from stowplan.model.fleet import Cluster
-from stowplan.source.span import Origin
 
 __all__ = ["STACKS", "Stack", "stack_of"]
 
@@ -35,18 +34,10 @@ STACKS = (
 """The picker is release 0.10.0 of llm-d's router, which is built against inference extension 1.5.0."""
 
 
-def stack_of(cluster: Cluster, asked_by: Origin) -> Stack | Diagnostic:
-    """The stack of a cluster, or what is wrong with its gateway or versions."""
+def stack_of(cluster: Cluster) -> Stack | Diagnostic:
+    """The stack of a cluster, or what is wrong with the versions it declares."""
     gateway = cluster.spec.gateway
-    if gateway is None:
-        return error(
-            "SP0721",
-            f"cluster `{cluster.name}` serves models but has no `gateway`",
-            cluster.entity.name_origin,
-            "no way in",
-            secondary=(Label(asked_by, "asked for by this service"),),
-            helps=("state `gateway: {class: istio, host: ...}`, or take the role `inference` from the cluster",),
-        )
+    assert gateway is not None, "eligibility asks for a gateway"
     stack = next((s for s in STACKS if s.gateway_class == gateway.class_), None)
     if stack is None:
         known = ", ".join(f"`{s.gateway_class}`" for s in STACKS)
