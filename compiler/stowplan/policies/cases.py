@@ -58,6 +58,8 @@ class Cases:
                 "target": lambda: facts,
                 "pods": lambda: pod_templates(made.object),
                 "neighbours": lambda: self._neighbours(made),
+                "request": lambda: _request(made),
+                "namespaceObject": lambda: self._namespace_object(made),
             }
         )
 
@@ -104,7 +106,7 @@ class Cases:
             return self.tenant_of(made)
         if name == "intent":
             return self._intent_of(made)
-        return (target, made.unit.name, _place(made))
+        return (target, made.unit.name, _place(made), made.name if name == "request" else "")
 
     def _value(self, kind: str, name: str) -> Any:
         if kind != "fleet" and not name:
@@ -123,6 +125,17 @@ class Cases:
             return intent_value(self._intents[name])
         return fleet_value(self._fleet)
 
+    def _namespace_object(self, made: RenderedObject) -> Any:
+        """The Namespace that an object is in: as it is rendered for the target, else its name alone."""
+        if not made.namespace:
+            return None
+        self._neighbours(made)
+        assert self._by_place is not None
+        for other in self._by_place.get((made.unit.target, ""), {}).get("Namespace", ()):
+            if other.name == made.namespace:
+                return other.object
+        return {"metadata": {"name": made.namespace, "labels": {"kubernetes.io/metadata.name": made.namespace}}}
+
     def _neighbours(self, made: RenderedObject) -> LazyValues:
         """Objects of the same target and namespace by kind; of a Namespace, those in it."""
         if self._by_place is None:
@@ -135,6 +148,13 @@ class Cases:
 
 def _objects_of(others: list[RenderedObject]) -> Any:
     return lambda: [other.object for other in others]
+
+
+def _request(made: RenderedObject) -> dict[str, Any]:
+    """The request that would create the object."""
+    group, _, version = made.api_version.rpartition("/")
+    kind = {"group": group, "version": version, "kind": made.kind}
+    return {"operation": "CREATE", "name": made.name, "namespace": made.namespace or "", "kind": kind}
 
 
 def _place(made: RenderedObject) -> str:

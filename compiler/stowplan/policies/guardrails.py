@@ -12,9 +12,10 @@ from stowplan.diagnostics.model import Diagnostic, Severity, error
 from stowplan.model.entity import Entity
 from stowplan.model.inputs.policies import GuardrailMatch, GuardrailPolicySpec
 from stowplan.policies.compiling import compile_policy
-from stowplan.policies.objecttypes import KindName, kinds_named, object_type_of, pod_template_type
+from stowplan.policies.objecttypes import KindName, builtin_type, kinds_named, object_type_of, pod_template_type
 from stowplan.policies.pods import POD_KINDS, is_pod_kind
 from stowplan.policies.scope import CLUSTER, FLEET, INTENT, TENANT
+from stowplan.schema.builtin.pack import supported_minor
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.span import Origin
 
@@ -26,6 +27,8 @@ ALL_KINDS: Final = "*"
 """As a kind of a match: every kind."""
 
 _TARGET: Final = object_type("target", {"name": STRING, "folder": STRING, "engine": STRING, "unit": STRING})
+_KIND: Final = object_type("kind", {"group": STRING, "version": STRING, "kind": STRING})
+_REQUEST: Final = object_type("request", {"operation": STRING, "name": STRING, "namespace": STRING, "kind": _KIND})
 _SEVERITIES: Final = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
 
 
@@ -182,7 +185,9 @@ def _scope(object_kind: Type, minor: int) -> Declarations:
             "tenant": TENANT,
             "intent": INTENT,
             "target": _TARGET,
-            "pods": ListType(pod_template_type(minor)),
+            "request": _REQUEST,
+            "namespaceObject": builtin_type("core.v1.Namespace", supported_minor(minor)),
+            "pods": ListType(pod_template_type(supported_minor(minor))),
             "neighbours": MapType(STRING, ListType(DYN)),
         }
     )

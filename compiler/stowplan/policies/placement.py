@@ -30,7 +30,7 @@ from stowplan.policies.scope import (
 )
 from stowplan.source.span import Origin
 
-__all__ = ["PlacementRules", "compile_placement"]
+__all__ = ["PlacementRules", "RuleView", "compile_placement"]
 
 _SCOPE = Declarations({"intent": INTENT, "cluster": CLUSTER, "flavor": FLAVOR, "tenant": TENANT, "fleet": FLEET})
 _IDENTITY = {("intent", "name"), ("intent", "labels"), ("intent", "annotations"), ("intent",)}
@@ -45,6 +45,16 @@ class _Rule:
     reason: str
     origin: Origin
     reads_flavor: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleView:
+    """A hard rule as its unit tests see it."""
+
+    name: str
+    when: Program | None
+    require: Program
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,13 @@ class PlacementRules:
     def has_terms(self) -> bool:
         """Whether any policy adds a score term."""
         return bool(self._terms)
+
+    def by_policy(self) -> dict[str, tuple[RuleView, ...]]:
+        """The hard rules of each policy, in order; policies without any are left out."""
+        found: dict[str, list[RuleView]] = {}
+        for rule in self._rules:
+            found.setdefault(rule.policy, []).append(RuleView(rule.name, rule.when, rule.require, rule.reason))
+        return {policy: tuple(rules) for policy, rules in found.items()}
 
     def cluster_reasons(self, case: ClusterCase) -> Iterator[Reason]:
         """Rules that do not read `flavor` and fail."""
