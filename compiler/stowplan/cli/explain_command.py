@@ -103,7 +103,8 @@ def _explain_rendered(done: Compilation, directory: Path, what: str) -> int:
     if made is None:
         say(f"error: `{what}` is no rendered file, rule, workload/NAME, cluster/NAME, or quota/TENANT@CLUSTER")
         return NOT_DONE
-    show(explain_file(made, template_set(done.tree), done.tree.locate))
+    components = done.lowered.component_templates if done.lowered is not None else {}
+    show(explain_file(made, template_set(done.tree, components), done.tree.locate))
     return OK
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from stowplan.model.manifest import Manifest
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.provenance import template_file
-from stowplan.source.span import Origin, Span, format_pointer
+from stowplan.source.span import Origin, Pointer, Span, format_pointer
 from stowplan.templates.engine import TemplateSet
 
 __all__ = ["explain_file"]
@@ -37,7 +38,17 @@ def explain_file(made: RenderedObject, templates: TemplateSet, locate: Locate) -
             if not found.reads:
                 places[f"{found.at.name}:{found.at.line}"] = None
         rows.append((format_pointer(pointer), ", ".join(places) or "the compiler"))
+        if len(holes) == 1 and trace.holes[holes[0]].is_exact:
+            rows.extend(_parts(manifest, pointer, trace.holes[holes[0]].reads[0], locate))
     width = max((len(field) for field, _ in rows), default=0)
     lines += [f"  {field.ljust(width)}  {place}" for field, place in rows]
     lines += ["", f"  everything else is stated in {name}"]
     return "\n".join(lines) + "\n"
+
+
+def _parts(manifest: Manifest, pointer: Pointer, read: Pointer, locate: Locate) -> Iterator[tuple[str, str]]:
+    """Rows of the parts of a list or mapping that have origins of their own."""
+    for path, origin in manifest.origins.items():
+        span = locate(origin) if len(path) > len(read) and path[: len(read)] == read else None
+        if span is not None:
+            yield format_pointer((*pointer, *path[len(read) :])), f"{span.path}:{span.line}:{span.column}"

@@ -36,20 +36,25 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other) and isinstance(one, bool) is isinstance(other, bool)
 
 
-def overriders(base: Mapping[str, Any], mine: Mapping[str, Any], paths: Sequence[Path]) -> Overriders:
-    """What turns `base` into `mine`, each differing path stated also where the two agree.
+def overriders(
+    base: Mapping[str, Any], mine: Mapping[str, Any], paths: Sequence[Path]
+) -> tuple[Overriders, dict[Path, Path]]:
+    """What turns `base` into `mine`, and the path of the field that each operation is about, by the operation's place.
 
-    So a member's values stand together in one place, and no member depends on which other one the template was made
+    Each differing path is stated also where the two agree: so a member's values stand together in one place, and no member depends on which other one the template was made
     from. Labels and annotations are changed key by key: Karmada keeps marks of its own beside them.
     """
     operations: list[dict[str, Any]] = []
+    about: dict[Path, Path] = {}
     maps: dict[str, dict[str, dict[str, str]]] = {}
     for path in paths:
         if len(path) >= 2 and path[0] == "metadata" and path[1] in _METADATA_MAPS:
             _add_keys(maps.setdefault(str(path[1]), {}), base, mine, path)
+            about.setdefault((_METADATA_MAPS[path[1]],), path[:2])
             continue
         operation = _operation(_at(base, path), _at(mine, path))
         if operation is not None:
+            about["plaintext", len(operations)] = path
             operations.append({"path": _pointer(path), **operation})
     made: Overriders = {}
     for name, changes in sorted(maps.items()):
@@ -58,7 +63,7 @@ def overriders(base: Mapping[str, Any], mine: Mapping[str, Any], paths: Sequence
         ]
     if operations:
         made["plaintext"] = operations
-    return made
+    return made, about
 
 
 def _operation(base: Any, mine: Any) -> dict[str, Any] | None:

@@ -10,10 +10,12 @@ from stowplan.diagnostics.model import Diagnostic, Outcome, error
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest, Unit
 from stowplan.passes.lower.karmada.differences import differing, overriders
+from stowplan.passes.lower.karmada.origins import FieldOrigins
 from stowplan.passes.lower.karmada.policies import Claimed, override_policy, propagation_policies
 from stowplan.passes.provenance import template_file
 from stowplan.schema.builtin.kind import builtin_kind
-from stowplan.templates.engine import TemplateSet
+from stowplan.source.span import Origin
+from stowplan.templates.engine import Rendered, TemplateSet
 
 __all__ = ["PLAIN", "fold"]
 
@@ -25,12 +27,19 @@ Reference = tuple[str, str, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """One object as one member is to have it; `is_alone` says that its template yields nothing else."""
+    """One object as one member is to have it: one of the `n_documents` that its template yields."""
 
     member: str
     manifest: Manifest
-    object: dict[str, Any]
-    is_alone: bool
+    rendered: Rendered
+    document: int
+    n_documents: int
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The object as plain data; read-only."""
+        found: dict[str, Any] = self.rendered.object
+        return found
 
 
 def fold(fleet: Fleet, manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tuple[Manifest, ...]]:
@@ -45,16 +54,17 @@ def fold(fleet: Fleet, manifests: Iterable[Manifest], templates: TemplateSet) ->
         for reference, copy in _render(manifest, templates, found):
             copies.setdefault(reference, []).append(copy)
     made: list[Manifest] = []
+    fields = FieldOrigins(templates)
     for (_, source), copies in groups.items():
         found.extend(_unserved(fleet, copies))
-        made.extend(_fold_group(fleet, source, copies))
+        made.extend(_fold_group(fleet, source, copies, fields))
     return Outcome(tuple(made), tuple(dict.fromkeys(found)))
 
 
 def _render(manifest: Manifest, templates: TemplateSet, found: list[Diagnostic]) -> Iterator[tuple[Reference, _Copy]]:
     outcome = templates.render(template_file(manifest.template), manifest.variables)
     found.extend(outcome.diagnostics)
-    for rendered in outcome.value:
+    for document, rendered in enumerate(outcome.value):
         value = rendered.object
         reference = _reference(value)
         if reference is None:
@@ -67,7 +77,7 @@ def _render(manifest: Manifest, templates: TemplateSet, found: list[Diagnostic])
                 )
             )
             continue
-        yield reference, _Copy(manifest.member, manifest, value, len(outcome.value) == 1)
+        yield reference, _Copy(manifest.member, manifest, rendered, document, len(outcome.value))
 
 
 def _reference(value: Any) -> Reference | None:
@@ -99,17 +109,19 @@ def _unserved(fleet: Fleet, copies: dict[Reference, list[_Copy]]) -> Iterator[Di
             )
 
 
-def _fold_group(fleet: Fleet, source: str, copies: dict[Reference, list[_Copy]]) -> Iterator[Manifest]:
+def _fold_group(
+    fleet: Fleet, source: str, copies: dict[Reference, list[_Copy]], fields: FieldOrigins
+) -> Iterator[Manifest]:
     """Templates and overrides of one workload or component, then its policies."""
     claimed: list[Claimed] = []
     for reference, unsorted in copies.items():
         found = sorted(unsorted, key=lambda copy: copy.member)
         first = found[0]
         yield _template(first)
-        rules = _rules(found)
+        rules, origins = _rules(found, fields)
         name = None
         if rules:
-            policy = override_policy(first.manifest, reference, rules)
+            policy = override_policy(first.manifest, reference, rules, origins)
             name = str(policy.variables["name"])
             yield policy
         claimed.append(Claimed(reference, tuple(copy.member for copy in found), name, first.manifest))
@@ -117,26 +129,28 @@ def _fold_group(fleet: Fleet, source: str, copies: dict[Reference, list[_Copy]])
 
 
 def _template(copy: _Copy) -> Manifest:
-    if copy.is_alone:
+    if copy.n_documents == 1:
         return replace(copy.manifest, member="")
     origins = {(): copy.manifest.origins[()]}
     return replace(copy.manifest, template=PLAIN, variables={"object": copy.object}, origins=origins, member="")
 
 
-def _rules(copies: list[_Copy]) -> list[dict[str, Any]]:
-    """Override rules; members that need the same share one."""
+def _rules(copies: list[_Copy], fields: FieldOrigins) -> tuple[list[dict[str, Any]], dict[Any, Origin]]:
+    """Override rules with where their values came from; members that need the same share one."""
     base = copies[0].object
     paths = list(differing([copy.object for copy in copies]))
-    if not paths:
-        return []
     rules: list[dict[str, Any]] = []
-    for copy in copies:
-        made = overriders(base, copy.object, paths)
+    origins: dict[Any, Origin] = {}
+    for copy in copies if paths else ():
+        made, about = overriders(base, copy.object, paths)
         if not made:
             continue
         same = next((rule for rule in rules if rule["overriders"] == made), None)
         if same is not None:
             same["targetCluster"]["clusterNames"].append(copy.member)
-        else:
-            rules.append({"targetCluster": {"clusterNames": [copy.member]}, "overriders": made})
-    return rules
+            continue
+        for place, field in about.items():
+            origin = fields.of(copy.manifest, copy.rendered, copy.document, field)
+            origins["rules", len(rules), "overriders", *place] = origin
+        rules.append({"targetCluster": {"clusterNames": [copy.member]}, "overriders": made})
+    return rules, origins

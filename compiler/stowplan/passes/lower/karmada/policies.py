@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest
 from stowplan.model.quantity import parse_duration
+from stowplan.source.span import Origin
 
 __all__ = ["Claimed", "override_policy", "propagation_policies"]
 
@@ -28,7 +29,12 @@ class Claimed:
     manifest: Manifest
 
 
-def override_policy(manifest: Manifest, reference: tuple[str, str, str | None, str], rules: list[Any]) -> Manifest:
+def override_policy(
+    manifest: Manifest,
+    reference: tuple[str, str, str | None, str],
+    rules: list[Any],
+    origins: Mapping[Any, Origin],
+) -> Manifest:
     """The overrides of one object; a policy for several kinds would fail on what one of them lacks."""
     _, kind, namespace, name = reference
     variables = {
@@ -39,7 +45,7 @@ def override_policy(manifest: Manifest, reference: tuple[str, str, str | None, s
         "selector": _selector(reference),
         "rules": rules,
     }
-    return _policy(manifest, "karmada/overridepolicy", variables)
+    return _policy(manifest, "karmada/overridepolicy", variables, origins)
 
 
 def propagation_policies(fleet: Fleet, source: str, claimed: Sequence[Claimed]) -> Iterator[Manifest]:
@@ -79,9 +85,11 @@ def _failover(fleet: Fleet) -> dict[str, Any]:
     return {"tolerations": tolerations, "purge": None if forever else spec.purge}
 
 
-def _policy(manifest: Manifest, template: str, variables: dict[str, Any]) -> Manifest:
-    origins = {(): manifest.origins[()]}
-    return Manifest(manifest.unit, template, variables, origins, manifest.source, "gitops")
+def _policy(
+    manifest: Manifest, template: str, variables: dict[str, Any], origins: Mapping[Any, Origin] | None = None
+) -> Manifest:
+    places = {(): manifest.origins[()], **(origins or {})}
+    return Manifest(manifest.unit, template, variables, places, manifest.source, "gitops")
 
 
 def _selector(reference: tuple[str, str, str | None, str]) -> dict[str, str]:
