@@ -25,13 +25,13 @@ def wants_color(choice: str, *, error_stream: bool = False) -> bool:
 
 
 def show(text: str) -> None:
-    """Data, to stdout."""
-    click.echo(text, nl=not text.endswith("\n"))
+    """Data, to stdout, as it is: whether it has colours was decided before."""
+    click.echo(text, nl=not text.endswith("\n"), color=True)
 
 
 def say(text: str) -> None:
-    """Talk, to stderr."""
-    click.echo(text, err=True, nl=not text.endswith("\n"))
+    """Talk, to stderr, as it is."""
+    click.echo(text, err=True, nl=not text.endswith("\n"), color=True)
 
 
 def summarise(diagnostics: Sequence[Diagnostic], n_files: int) -> str:

@@ -39,7 +39,9 @@ __all__ = ["command"]
     "--timeout", type=float, default=20.0, show_default=True, help="Seconds that an API server may take to answer."
 )
 @click.option("--all", "all_classes", is_flag=True, help="Show what is ignored, too.")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True, help="How the report looks.",
+)  # fmt: skip
 @quiet_option
 def command(
     directory: Path,

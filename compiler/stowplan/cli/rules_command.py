@@ -11,7 +11,9 @@ __all__ = ["command"]
 
 
 @click.command("rules")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True, help="How the list looks.",
+)  # fmt: skip
 def command(format_: str) -> int:
     """List all rules with their default levels; `stowplan explain SPnnnn` shows one.
 
