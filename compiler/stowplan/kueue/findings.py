@@ -1,0 +1,54 @@
+"""All rules on what is rendered for Kueue, as one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from stowplan.diagnostics.model import Diagnostic
+from stowplan.kueue.rules import dispatching, fit, jobs, objects, queues, sharing, syncing, topology, workers
+from stowplan.kueue.rules.base import Check, Finding, SideCheck, to_diagnostic
+from stowplan.kueue.tree import KueueTree, build_tree
+from stowplan.model.fleet import Fleet
+from stowplan.model.plan import PlacementPlan
+from stowplan.model.rendered import RenderedObject
+from stowplan.passes.provenance import origin_of_field
+from stowplan.source.span import Origin, Pointer
+from stowplan.templates.engine import TemplateSet
+
+__all__ = ["kueue_findings"]
+
+_SIDE_CHECKS: tuple[SideCheck, ...] = (
+    *objects.SIDE_CHECKS, *queues.SIDE_CHECKS, *sharing.SIDE_CHECKS, *dispatching.SIDE_CHECKS, *topology.SIDE_CHECKS,
+    *jobs.SIDE_CHECKS, *fit.SIDE_CHECKS, *syncing.SIDE_CHECKS,
+)  # fmt: skip
+_CHECKS: tuple[Check, ...] = (*dispatching.CHECKS, *workers.CHECKS, *fit.CHECKS)
+
+
+def kueue_findings(
+    fleet: Fleet, plan: PlacementPlan, objects: Iterable[RenderedObject], templates: TemplateSet | None = None
+) -> Iterator[Diagnostic]:
+    """Findings at the user's lines; equal ones on several API servers are one. `templates` find lines of fields."""
+
+    def locate(made: RenderedObject, pointer: Pointer) -> Origin:
+        return origin_of_field(made, pointer, templates) if templates is not None else made.manifest.origins[()]
+
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    for finding in _findings(build_tree(fleet, plan, objects)):
+        made = to_diagnostic(finding, locate)
+        key = (made.code, made.primary.at, made.message)
+        before = found.get(key)
+        if before is not None:
+            targets = tuple(sorted({*before.targets, *made.targets}))
+            found[key] = replace(before, targets=targets)
+        else:
+            found[key] = made
+    yield from found.values()
+
+
+def _findings(tree: KueueTree) -> Iterator[Finding]:
+    for side in tree.sides.values():
+        for check in _SIDE_CHECKS:
+            yield from check(tree, side)
+    for whole in _CHECKS:
+        yield from whole(tree)

@@ -1,0 +1,1 @@
+"""Rules on rendered Kueue objects and jobs, one module a theme."""

@@ -1,0 +1,127 @@
+"""Rules on local queues and the borrowing tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from stowplan.diagnostics.suggest import did_you_mean
+from stowplan.kueue.rules.base import Finding, problem, warn
+from stowplan.kueue.tree import KueueTree, Side, spec_of
+from stowplan.model.quantity import QuantityError, parse_quantity
+
+__all__ = ["SIDE_CHECKS"]
+
+
+def local_targets(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2021: a LocalQueue leads to a ClusterQueue that there is, and lies in a namespace that there is."""
+    for (namespace, name), made in side.local_queues.items():
+        target = str(spec_of(made).get("clusterQueue"))
+        if target not in side.queues:
+            yield problem(
+                "SP2021", made, ("spec", "clusterQueue"),
+                f"LocalQueue `{namespace}/{name}` leads to ClusterQueue `{target}`, which there is not on `{side.name}`",
+                *did_you_mean(target, side.queues),
+            )  # fmt: skip
+        if namespace not in side.namespaces and not _observed(side, namespace):
+            yield problem(
+                "SP2021", made, ("metadata", "namespace"),
+                f"LocalQueue `{namespace}/{name}` lies in a namespace that there is not on `{side.name}`",
+            )  # fmt: skip
+
+
+def _observed(side: Side, namespace: str) -> bool:
+    observed = side.cluster.observed
+    return observed is not None and any(row.name == namespace for row in observed.namespaces)
+
+
+def default_queue(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2022: a LocalQueue called `default` takes every job of its namespace that names none."""
+    for (namespace, name), made in side.local_queues.items():
+        if name == "default":
+            yield warn(
+                "SP2022", made, ("metadata", "name"),
+                f"LocalQueue `default` of namespace `{namespace}`: Kueue puts every job made there without a queue into it, "
+                "and suspends it",
+                "call it otherwise, unless that is what you want",
+            )  # fmt: skip
+
+
+def _parent(made: Any) -> str | None:
+    spec = spec_of(made)
+    found = spec.get("parentName") if made.kind == "Cohort" else spec.get("cohortName") or spec.get("cohort")
+    return str(found) if found else None
+
+
+def cohorts(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2030: the tree has no circle, and no branch that is a misspelling."""
+    members: dict[str, int] = {}
+    for made in (*side.queues.values(), *side.cohorts.values()):
+        name = _parent(made)
+        if name is not None:
+            members[name] = members.get(name, 0) + 1
+    for made in (*side.queues.values(), *side.cohorts.values()):
+        name = _parent(made)
+        if name is not None and name not in side.cohorts and members[name] < 2:
+            field = "parentName" if made.kind == "Cohort" else "cohortName"
+            yield problem(
+                "SP2030", made, ("spec", field),
+                f"{made.reference} is alone in cohort `{name}`, which is rendered nowhere: Kueue makes a new, empty one of it",
+                *did_you_mean(name, side.cohorts),
+            )  # fmt: skip
+    for made in side.cohorts.values():
+        path = [made.name]
+        while (above := _parent(side.cohorts[path[-1]])) in side.cohorts and above not in path:
+            path.append(str(above))
+        if above == made.name and made.name == min(path):
+            yield problem(
+                "SP2030", made, ("spec", "parentName"),
+                f"cohorts are each other's parents: {' → '.join([*path, made.name])}; Kueue admits nothing in the whole tree",
+            )  # fmt: skip
+
+
+def borrowing(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2031: a queue that may borrow of a flavor has somebody in its tree to borrow it from."""
+    for made in side.queues.values():
+        root = _root(side, made)
+        if root is None:
+            continue
+        others = {
+            (f.get("name"), r.get("name"))
+            for other in (*side.queues.values(), *side.cohorts.values())
+            if other is not made and _root(side, other) == root
+            for g in spec_of(other).get("resourceGroups") or []
+            for f in g.get("flavors") or []
+            for r in f.get("resources") or []
+            if _positive(r.get("nominalQuota"))
+        }
+        for g, group in enumerate(spec_of(made).get("resourceGroups") or []):
+            for f, flavor in enumerate(group.get("flavors") or []):
+                rows = [r for r in flavor.get("resources") or [] if _positive(r.get("borrowingLimit"))]
+                if rows and not any((flavor.get("name"), r.get("name")) in others for r in rows):
+                    yield warn(
+                        "SP2031", made, ("spec", "resourceGroups", g, "flavors", f),
+                        f"{made.reference} may borrow `{flavor.get('name')}` on `{side.name}`, but nobody in cohort `{root}` "
+                        "has any to lend",
+                    )  # fmt: skip
+
+
+def _root(side: Side, made: Any) -> str | None:
+    name, seen = _parent(made) or (made.name if made.kind == "Cohort" else None), set()
+    while name in side.cohorts and name not in seen:
+        seen.add(name)
+        above = _parent(side.cohorts[name])
+        if above is None:
+            break
+        name = above
+    return name
+
+
+def _positive(text: Any) -> bool:
+    try:
+        return text is not None and parse_quantity(str(text)) > 0
+    except QuantityError:
+        return False
+
+
+SIDE_CHECKS = (local_targets, default_queue, cohorts, borrowing)
