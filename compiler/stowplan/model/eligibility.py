@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stowplan.source.span import Origin
 
-__all__ = ["ClassVerdict", "EligibilityMatrix", "Fact", "Predicate", "Reason"]
+__all__ = ["ClassVerdict", "Fact", "Predicate", "Reason"]
 
 
 class Predicate(enum.Enum):
@@ -88,15 +88,3 @@ class ClassVerdict:
     def eligible_flavors(self) -> tuple[str, ...]:
         """Flavors with nothing against them, by name."""
         return () if self.reasons else tuple(flavor for flavor, reasons in self.by_flavor.items() if not reasons)
-
-
-@dataclass(frozen=True, slots=True)
-class EligibilityMatrix:
-    """Verdicts by class; `class_of` names each workload's class by the first workload of it."""
-
-    class_of: Mapping[str, str]
-    verdicts: Mapping[str, tuple[ClassVerdict, ...]]
-
-    def of(self, workload: str) -> tuple[ClassVerdict, ...]:
-        """The verdicts of a workload, one a member cluster, by cluster name."""
-        return self.verdicts[self.class_of[workload]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from stowplan.model.eligibility import Reason
@@ -85,7 +85,7 @@ class Placement:
     status: str
     assignments: tuple[Assignment, ...]
     alternatives: tuple[Candidate, ...]
-    rejections: tuple[Rejection, ...]
+    rejections: Sequence[Rejection]
     reserve_gaps: tuple[ReserveGap, ...]
     class_name: str
     change: str

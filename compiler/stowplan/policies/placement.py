@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,8 +110,21 @@ class PlacementRules:
         self._rules = rules
         self._terms = terms
         self._values: dict[tuple[str, str], dict[str, Any]] = {}
+        self._fields_read: tuple[str, ...] | None = None
         programs = [p for r in rules for p in (r.when, r.require) if p is not None] + [t.program for t in terms]
         self.reads_identity = any(path[:2] in _IDENTITY for program in programs for path in program.reads)
+
+    def reads_of(self, _fleet: Fleet, workload: Workload) -> Hashable:
+        """What the rules read of a workload and its tenant, as text; the workload's name where that may be anything."""
+        if self._fields_read is None:
+            paths = [path for rule in self._rules for p in (rule.when, rule.require) if p for path in p.reads]
+            self._fields_read = tuple(
+                sorted({path[1] if len(path) > 1 else "" for path in paths if path[0] == "intent"})
+            )
+        if "" in self._fields_read:
+            return workload.name
+        value = self._memo("intent", workload.name, lambda: intent_value(workload))
+        return workload.tenant, repr([value.get(name) for name in self._fields_read])
 
     @property
     def has_terms(self) -> bool:

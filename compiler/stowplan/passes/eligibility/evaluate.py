@@ -1,21 +1,20 @@
-"""Runs all predicates for every class of equal needs, cluster, and flavor."""
+"""Puts workloads into classes of equal needs, and all predicates to each class, cluster, and flavor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from stowplan.model.eligibility import ClassVerdict, EligibilityMatrix, Reason
-from stowplan.model.fleet import Cluster, Fleet
+from stowplan.model.eligibility import Reason
+from stowplan.model.fleet import Fleet
 from stowplan.model.workload import Workload
 from stowplan.passes.eligibility.context import ClusterCase, Held, PoolCase
-from stowplan.passes.eligibility.predicates import data, devices, money, room, site, software
+from stowplan.passes.eligibility.matrix import EligibilityMatrix
+from stowplan.passes.eligibility.questions import CLUSTER_QUESTIONS, POOL_QUESTIONS, Question
+from stowplan.passes.eligibility.sieve import Sieve
 
 __all__ = ["PolicyPredicate", "check_eligibility"]
-
-_CLUSTER_PREDICATES = (*site.CLUSTER_PREDICATES, *software.CLUSTER_PREDICATES, *data.CLUSTER_PREDICATES)
-_POOL_PREDICATES = (*devices.POOL_PREDICATES, *room.POOL_PREDICATES, site.taint, money.budget)
 
 
 class PolicyPredicate(Protocol):
@@ -23,6 +22,10 @@ class PolicyPredicate(Protocol):
 
     reads_identity: bool
     """Whether a rule reads what differs between workloads of equal needs (name, labels, annotations)."""
+
+    def reads_of(self, fleet: Fleet, workload: Workload) -> Hashable:
+        """What the rules read of a workload and its tenant: equal readings, equal answers in every place."""
+        ...
 
     def cluster_reasons(self, case: ClusterCase) -> Iterator[Reason]:
         """Rules that fail for the cluster as a whole."""
@@ -36,18 +39,22 @@ class PolicyPredicate(Protocol):
 def check_eligibility(
     fleet: Fleet, workloads: Iterable[Workload], held: Held, policy: PolicyPredicate | None = None
 ) -> EligibilityMatrix:
-    """The matrix for these workloads; `held` is what services hold (empty when judging the services themselves)."""
+    """The matrix for these workloads; `held` is what services hold (empty when judging the services themselves).
+
+    `held` must not change afterwards: reasons are made when they are read.
+    """
     class_of: dict[str, str] = {}
-    verdicts: dict[str, tuple[ClassVerdict, ...]] = {}
-    first_of: dict[Any, str] = {}
-    members = fleet.members
+    first_of: dict[Any, Workload] = {}
+    firsts: dict[str, Workload] = {}
     for workload in workloads:
-        key = _class_key(workload, policy)
-        first = first_of.setdefault(key, workload.name)
-        class_of[workload.name] = first
-        if first == workload.name:
-            verdicts[first] = tuple(_judge(fleet, workload, cluster, held, policy) for cluster in members)
-    return EligibilityMatrix(MappingProxyType(class_of), MappingProxyType(verdicts))
+        first = first_of.setdefault(_class_key(workload, policy), workload)
+        class_of[workload.name] = first.name
+        firsts[first.name] = first
+    on_cluster, on_pool = CLUSTER_QUESTIONS, POOL_QUESTIONS
+    if policy is not None:
+        on_cluster = (*on_cluster, Question(policy.cluster_reasons, policy.reads_of))
+        on_pool = (*on_pool, Question(policy.pool_reasons, policy.reads_of))
+    return EligibilityMatrix(MappingProxyType(class_of), firsts, Sieve(fleet, held, on_cluster, on_pool))
 
 
 def _class_key(workload: Workload, policy: PolicyPredicate | None) -> Any:
@@ -86,20 +93,3 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple(map(_frozen, value))
     return value
-
-
-def _judge(
-    fleet: Fleet, workload: Workload, cluster: Cluster, held: Held, policy: PolicyPredicate | None
-) -> ClassVerdict:
-    case = ClusterCase(fleet, workload, cluster, held)
-    reasons = [found for predicate in _CLUSTER_PREDICATES for found in predicate(case)]
-    if policy is not None:
-        reasons.extend(policy.cluster_reasons(case))
-    by_flavor: dict[str, tuple[Reason, ...]] = {}
-    for flavor, pool in cluster.pools.items():
-        pool_case = PoolCase(fleet, workload, cluster, held, pool)
-        found = [r for predicate in _POOL_PREDICATES for r in predicate(pool_case)]
-        if policy is not None:
-            found.extend(policy.pool_reasons(pool_case))
-        by_flavor[flavor] = tuple(found)
-    return ClassVerdict(cluster.name, tuple(reasons), MappingProxyType(by_flavor))

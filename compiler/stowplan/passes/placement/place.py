@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from stowplan.model.eligibility import EligibilityMatrix, Fact, Predicate, Reason
+from stowplan.model.eligibility import Fact, Predicate, Reason
 from stowplan.model.fleet import Fleet
 from stowplan.model.plan import Bound, Candidate, Placement, PlacementPlan, Rejection
 from stowplan.model.workload import Workload
 from stowplan.passes.eligibility.context import Held
 from stowplan.passes.eligibility.evaluate import PolicyPredicate, check_eligibility
+from stowplan.passes.eligibility.matrix import EligibilityMatrix
 from stowplan.passes.placement.jobs import place_jobs
 from stowplan.passes.placement.ledger import Ledger
 from stowplan.passes.placement.preferences import ExtraTerms, Preferences, rank
 from stowplan.passes.placement.problem import Item, Previous, Problem, Running, Solved
+from stowplan.passes.placement.rejections import Rejections
 from stowplan.passes.placement.services import place_services
 
 __all__ = ["place"]
@@ -87,12 +89,7 @@ def _candidates(
     extra_terms: ExtraTerms | None,
 ) -> tuple[Candidate, ...]:
     """Eligible places by score; the same for all workloads of one class of equal needs."""
-    places = [
-        (fleet.clusters[verdict.cluster], fleet.clusters[verdict.cluster].pools[flavor])
-        for verdict in matrix.of(workload.name)
-        for flavor in verdict.eligible_flavors
-    ]
-    return rank(fleet, workload, places, preferences, extra_terms)
+    return rank(fleet, workload, matrix.places(workload.name), preferences, extra_terms)
 
 
 def _hold_free_room(ledger: Ledger, items: Sequence[Item], solved: dict[str, Solved]) -> dict[str, Solved]:
@@ -134,7 +131,7 @@ def _placement(item: Item, matrix: EligibilityMatrix, solved: Solved) -> Placeme
         status=solved.status,
         assignments=solved.assignments,
         alternatives=tuple(alternatives),
-        rejections=(*_rejections(workload.name, matrix), *extra),
+        rejections=Rejections(matrix, workload.name, tuple(extra)),
         reserve_gaps=solved.reserve_gaps,
         class_name=matrix.class_of[workload.name],
         change=solved.change,
@@ -146,15 +143,6 @@ def _no_room(workload: Workload, candidate: Candidate, why: str) -> Rejection:
     message = f"no room for the whole service on `{candidate.flavor}`, {why}"
     need = Fact(f"{workload.total_accelerators} accelerators", workload.entity.name_origin)
     return Rejection(candidate.cluster, candidate.flavor, Reason(predicate, message, need, Fact(why, None)))
-
-
-def _rejections(name: str, matrix: EligibilityMatrix) -> list[Rejection]:
-    found: list[Rejection] = []
-    for verdict in matrix.of(name):
-        found.extend(Rejection(verdict.cluster, None, reason) for reason in verdict.reasons)
-        for flavor, reasons in verdict.by_flavor.items():
-            found.extend(Rejection(verdict.cluster, flavor, reason) for reason in reasons)
-    return found
 
 
 def _inactive(workload: Workload) -> Placement:

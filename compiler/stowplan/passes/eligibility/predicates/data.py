@@ -14,7 +14,15 @@ from stowplan.model.workload import Workload
 from stowplan.passes.eligibility.context import ClusterCase, reason
 from stowplan.source.span import Origin
 
-__all__ = ["CLUSTER_PREDICATES", "Copy", "data_artifacts", "image_artifacts", "nearest_copy"]
+__all__ = [
+    "CLUSTER_PREDICATES",
+    "Copy",
+    "data_artifacts",
+    "data_names",
+    "image_artifacts",
+    "image_names",
+    "nearest_copy",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,20 @@ def image_artifacts(workload: Workload) -> list[tuple[str, Origin]]:
         return [(workload.inference.engine.image, entity.at("engine", "image"))]
     image = getattr(entity.spec, "image", None)
     return [] if image is None else [(image, entity.at("image"))]
+
+
+def data_names(workload: Workload) -> tuple[str, ...]:
+    """The names of `data_artifacts`."""
+    names = tuple([need.artifact for need in getattr(workload.entity.spec, "data", ())])
+    return names if workload.inference is None else (*names, workload.inference.model)
+
+
+def image_names(workload: Workload) -> tuple[str, ...]:
+    """The names of `image_artifacts`."""
+    if workload.inference is not None:
+        return (workload.inference.engine.image,)
+    image = getattr(workload.entity.spec, "image", None)
+    return () if image is None else (image,)
 
 
 def nearest_copy(fleet: Fleet, cluster: Cluster, artifact: Entity[ArtifactSpec]) -> Copy | None:
