@@ -152,7 +152,7 @@ CASES: list[tuple[str, str, Any, str, str]] = [
     ("Deployment", "spec.replicas", -1, "spec.replicas", "greater than or equal to 0"),
     ("StatefulSet", "spec.serviceName", "a.b", "spec.serviceName", "must not contain dots"),
     ("StatefulSet", "spec.podManagementPolicy", "Random", "spec.podManagementPolicy", "must be 'OrderedReady'"),
-    ("DaemonSet", "spec.updateStrategy.type", "Never", "spec.updateStrategy.type", "Unsupported value"),
+    ("DaemonSet", "spec.updateStrategy.type", "Never", "spec.updateStrategy", "Unsupported value"),
     # jobs
     ("Job", f"{P}.restartPolicy", "Always", "spec.template.spec.restartPolicy", "valid values:"),
     ("Job", "spec.backoffLimit", -1, "spec.backoffLimit", "greater than or equal to 0"),

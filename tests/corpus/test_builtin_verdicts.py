@@ -34,6 +34,7 @@ SURROUNDINGS = Surroundings(
             {"cpu": "250m", "memory": "120Mi"}, {"kata": "true"}, ({"key": "kata", "operator": "Exists"},)
         ),
     },
+    (),
 )
 # Kinds that the rendered manifests consist of: no miss at all is allowed here.
 RENDERED = (

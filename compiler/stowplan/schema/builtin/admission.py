@@ -8,7 +8,7 @@ from typing import Any, Final
 from stowplan.model.quantity import parse_quantity
 from stowplan.schema.builtin.assigned import SYSTEM_PRIORITIES, PriorityClass, RuntimeClass, Surroundings
 
-__all__ = ["admission_refusal"]
+__all__ = ["admission_refusal", "later_refusal"]
 
 _COMPUTED: Final = "must not be provided in pod spec; priority admission controller computed"
 
@@ -51,17 +51,47 @@ def _runtime(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[st
             yield f"conflict: runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}] = {given}"
 
 
-def admission_refusal(stored: Mapping[str, Any], surroundings: Surroundings | None) -> str:
+def _group(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[str]:
+    name = spec.get("priorityClassName", "")
+    if name and name not in surroundings.priority_classes and name not in SYSTEM_PRIORITIES:
+        yield f"no PriorityClass with name {name} was found"
+
+
+def _group_of_nothing(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[str]:
+    workload = ((spec.get("podGroupTemplateRef") or {}).get("workload") or {}).get("workloadName", "")
+    if workload and surroundings.workloads is not None and workload not in surroundings.workloads:
+        yield f'PodGroup rejected: Workload "{workload}" not found'
+
+
+def admission_refusal(
+    stored: Mapping[str, Any], surroundings: Surroundings | None, sent: Mapping[str, Any] | None = None
+) -> str:
     """Why admission refuses to create an object, or nothing.
 
     Without `surroundings` only what holds in every cluster is refused: an overhead without a runtime class.
     """
+    if stored["kind"] == "PodGroup" and surroundings is not None:
+        return _group_refusal(stored, _group(stored["spec"], surroundings))
     if stored["kind"] != "Pod" or stored["apiVersion"] != "v1":
         return ""
     spec = stored["spec"]
+    if sent is not None and (sent.get("spec") or {}).get("overhead") == {}:
+        spec = {**spec, "overhead": {}}  # which is not stored, and still one
     if surroundings is None:
         found = _overhead(spec, {}) if not spec.get("runtimeClassName") else iter(())
     else:
         found = (reason for check in (_priority, _runtime) for reason in check(spec, surroundings))
     reason = next(iter(found), "")
     return f'pods "{stored["metadata"].get("name", "")}" is forbidden: {reason}' if reason else ""
+
+
+def later_refusal(stored: Mapping[str, Any], surroundings: Surroundings | None) -> str:
+    """Why admission refuses an object that is valid, or nothing."""
+    if stored["kind"] != "PodGroup" or surroundings is None:
+        return ""
+    return _group_refusal(stored, _group_of_nothing(stored["spec"], surroundings))
+
+
+def _group_refusal(stored: Mapping[str, Any], reasons: Iterator[str]) -> str:
+    reason, name = next(reasons, ""), stored["metadata"].get("name", "")
+    return f'podgroups.scheduling.k8s.io "{name}" is forbidden: {reason}' if reason else ""

@@ -6,7 +6,7 @@ those that depend on what the cluster holds; it is for showing an object as it w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -49,10 +49,11 @@ SYSTEM_PRIORITIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the cluster holds that admission looks at, as far as it is known."""
+    """What the cluster holds that admission looks at, as far as it is known; `workloads` None: nothing is known."""
 
     priority_classes: Mapping[str, PriorityClass] = field(default_factory=dict)
     runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict)
+    workloads: Collection[str] | None = None
 
 
 # From `generateName`; and a LimitRange needs neither.

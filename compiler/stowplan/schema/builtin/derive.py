@@ -187,9 +187,10 @@ def claim_sources(claim: dict[str, Any]) -> None:
     """A claim's two sources mirror each other; what the server does not support vanishes first."""
     spec = claim["spec"]
     source, reference = spec.get("dataSource"), spec.get("dataSourceRef")
-    if source is not None and (source.get("apiGroup") or "", source["kind"]) not in _CLAIM_SOURCES:
+    known = source is None or (source.get("apiGroup") or "", source["kind"]) in _CLAIM_SOURCES
+    if reference is None and not known:
         del spec["dataSource"]
-        source = None
+        return
     if reference is not None and reference.get("namespace"):
         del spec["dataSourceRef"]
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stowplan.schema.builtin.admission import admission_refusal
+from stowplan.schema.builtin.admission import admission_refusal, later_refusal
 from stowplan.schema.builtin.assigned import Surroundings
 from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.jsontext import JsonError, decode_json
@@ -87,12 +87,14 @@ def judge_builtin(
     if not _place(stored["metadata"], namespace, namespaced=plan.namespaced):
         return _refuse(400, "BadRequest", ELSEWHERE, "metadata.namespace", ("metadata", "namespace"))
     if old is not None:
-        prepare_update(stored, old)
-    elif refusal := admission_refusal(stored, surroundings):
+        prepare_update(stored, old, value)
+    elif refusal := admission_refusal(stored, surroundings, value):
         return _refuse(403, "Forbidden", refusal)
-    errors = _validate(stored, minor, old)
+    errors = _validate(stored, value, minor, old)
     if errors:
         return Verdict(422, errors)
+    if old is None and (refusal := later_refusal(stored, surroundings)):
+        return _refuse(403, "Forbidden", refusal)
     warnings = () if strict else _strict_warnings(value, minor, duplicates)
     return Verdict(200 if old is not None else 201, (), warnings, stored)
 
@@ -108,11 +110,14 @@ def _place(meta: dict[str, Any], namespace: str | None, *, namespaced: bool) -> 
     return not own or namespace is None or own == namespace
 
 
-def _validate(stored: dict[str, Any], minor: int, old: dict[str, Any] | None) -> tuple[FieldError, ...]:
+def _validate(
+    stored: dict[str, Any], sent: dict[str, Any], minor: int, old: dict[str, Any] | None
+) -> tuple[FieldError, ...]:
     from stowplan.schema.builtin import validation
 
-    found = validation.validate_create(stored, minor) if old is None else validation.validate_update(stored, old, minor)
-    return tuple(found)
+    if old is None:
+        return tuple(validation.validate_create(stored, minor, sent))
+    return tuple(validation.validate_update(stored, old, minor, sent))
 
 
 def judge_builtin_text(

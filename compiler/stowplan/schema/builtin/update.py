@@ -1,4 +1,4 @@
-"""What an update does to the new object before it is judged: a Service lets go of what its new type has no use for."""
+"""What an update does to the new object before it is judged: a Service lets go of what it has no use for."""
 
 from __future__ import annotations
 
@@ -60,7 +60,18 @@ def _service(new: dict[str, Any], old: _Spec) -> None:
             del new[member]
 
 
-def prepare_update(new: dict[str, Any], old: Mapping[str, Any]) -> None:
-    """Change the new stored object in place as the server does before it judges an update of `old`."""
+def _claim(new: dict[str, Any], old: _Spec, sent: Any) -> None:
+    """The source of a claim does not vanish, whatever it is, where the old claim has one."""
+    source = sent.get("dataSource") if isinstance(sent, Mapping) else None
+    if not isinstance(source, Mapping) or "dataSource" in new or not ("dataSource" in old or "dataSourceRef" in old):
+        return
+    new["dataSource"] = {"kind": "", "name": ""} | {key: item for key, item in source.items() if item is not None}
+    new.setdefault("dataSourceRef", dict(new["dataSource"]))
+
+
+def prepare_update(new: dict[str, Any], old: Mapping[str, Any], sent: Mapping[str, Any] | None = None) -> None:
+    """Change the new stored object in place as the server does before it judges an update of `old`; `sent` is what came."""
     if new["apiVersion"] == "v1" and new["kind"] == "Service":
         _service(new["spec"], old.get("spec", {}))
+    elif new["apiVersion"] == "v1" and new["kind"] == "PersistentVolumeClaim" and sent is not None:
+        _claim(new["spec"], old.get("spec", {}), sent.get("spec"))

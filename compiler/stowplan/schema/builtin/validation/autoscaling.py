@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .meta import check_meta
-from .names import dns_subdomain, path_segment
+from .names import dns_label, dns_subdomain, path_segment
 from .percentages import check_at_most_all, check_number_or_percent
 from .quantities import quantity
 from .report import Report, Struct
@@ -114,8 +114,12 @@ def _check_source(member: str, source: Manifest, path: str, report: Report) -> N
             report.required(f"{path}.name", "must specify a resource name")
         elif member == "containerResource":
             report.invalid_all(f"{path}.name", name, container_name_complaints(name))
-    if member == "containerResource" and not source.get("container"):
-        report.required(f"{path}.container", "must specify a container")
+    if member == "containerResource":
+        container = source.get("container") or ""
+        if not container:
+            report.required(f"{path}.container", "must specify a container")
+        else:
+            report.invalid_all(f"{path}.container", container, dns_label(container))
     target = source.get("target") or {}
     _check_target(target, f"{path}.target", report)
     _check_target_choice(member, target, f"{path}.target", report)

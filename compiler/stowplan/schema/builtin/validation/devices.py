@@ -26,7 +26,9 @@ _CONFIG_BYTES = 10 * 1024
 
 def check_device_class(manifest: Manifest, report: Report) -> None:
     """A DeviceClass."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    check_meta(
+        manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True, prefix=False
+    )
     spec = manifest.get("spec") or {}
     _check_selectors(spec.get("selectors") or (), "spec.selectors", report)
     config = spec.get("config") or ()
@@ -143,7 +145,7 @@ def _check_request(request: Manifest, path: str, report: Report) -> None:
         if exactly is None:
             report.required(path, both)
         else:
-            report.invalid(path, "", f"{both}, but multiple fields are set")
+            report.invalid(path, None, f"{both}, but multiple fields are set")
     if exactly is not None:
         _check_exact(exactly, f"{path}.exactly", report)
     elif available:
@@ -197,17 +199,12 @@ def _check_toleration(toleration: Manifest, path: str, report: Report) -> None:
 
 def _check_constraint(constraint: Manifest, names: Mapping[str, set[str]], path: str, report: Report) -> None:
     _check_references(constraint.get("requests") or (), names, f"{path}.requests", report)
-    match, distinct = constraint.get("matchAttribute"), constraint.get("distinctAttribute") or None
-    if match is not None and distinct is not None:
-        detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
-        report.required(path, detail)
-    elif match is None and distinct is None:
-        report.required(
-            path, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
-        )
-    for member, name in (("matchAttribute", match), ("distinctAttribute", distinct)):
-        if name is not None:
+    for member in ("matchAttribute", "distinctAttribute"):
+        if (name := constraint.get(member)) is not None:
             _check_full_name(name, f"{path}.{member}", report)
+            return
+    detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+    report.required(path, detail)
 
 
 def _check_full_name(name: str, path: str, report: Report) -> None:

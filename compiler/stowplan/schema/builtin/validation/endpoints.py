@@ -105,7 +105,7 @@ def _check_endpoint(endpoint: Manifest, kind: str, known: Sequence[Any], path: s
 
 def _check_slice_address(text: str, kind: str, path: str, report: Report) -> None:
     if kind == "FQDN":
-        report.invalid_all(path, text, dns_subdomain(text))
+        _check_domain(text, path, report)
         return
     if kind not in ("IPv4", "IPv6") or not (check_ip if kind == "IPv4" else check_canonical_ip)(text, path, report):
         return
@@ -113,6 +113,21 @@ def _check_slice_address(text: str, kind: str, path: str, report: Report) -> Non
     if address is None or f"IPv{address.version}" != kind:
         report.invalid(path.rpartition("[")[0], text, f"must be an {kind} address")
     check_not_special(text, path, report)
+
+
+def _check_domain(text: str, path: str, report: Report) -> None:
+    """A full name of a machine: at least two labels."""
+    name = text.removesuffix(".")
+    if not text:
+        report.required(path)
+    elif complaints := dns_subdomain(name):
+        report.invalid(path, name, ",".join(complaints))
+    elif "." not in name:
+        report.invalid(path, name, "should be a domain with at least two segments separated by dots")
+    else:
+        wrong = next((label for label in name.split(".") if dns_label(label)), None)
+        if wrong is not None:
+            report.invalid(path, wrong, ",".join(dns_label(wrong)))
 
 
 def _check_slice_ports(manifest: Manifest, report: Report) -> None:

@@ -210,7 +210,7 @@ def _check_result(
     text: str, declared: Mapping[str, Type], accepted: tuple[str, ...], wanted: str, path: str, report: Report
 ) -> None:
     kind = _compile(text, declared, path, report)
-    if kind is not None and not _is(kind, *accepted):
+    if kind is not None and kind.name not in accepted:
         report.invalid(path, text, f"must evaluate to {wanted} but got {kind}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from .report import Report, Struct
 __all__ = ["check_flow_schema", "check_priority_level"]
 
 Manifest = Mapping[str, Any]
+_MAXIMUM_BITS = 60
 _VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch")
 _SUBJECTS = {"Group": "group", "ServiceAccount": "serviceAccount", "User": "user"}
 _MEMBER_RULE = "each member of this list must be '*' or a DNS-1123 label; "
@@ -210,3 +212,8 @@ def _check_queuing(queuing: Manifest, path: str, report: Report) -> None:
         report.invalid(f"{path}.handSize", hand, "must be positive")
     elif queues and hand > queues:
         report.invalid(f"{path}.handSize", hand, f"should not be greater than queues ({queues})")
+    elif queues > 0 and math.ceil(math.log2(queues) * hand) > _MAXIMUM_BITS:
+        detail = (
+            f"required entropy bits of deckSize {queues} and handSize {hand} should not be greater than {_MAXIMUM_BITS}"
+        )
+        report.invalid(f"{path}.handSize", hand, detail)

@@ -29,10 +29,14 @@ def check_meta(
     kube_finalizers: bool = False,
     path: str = "metadata",
     nameless: bool = False,
+    prefix: bool = True,
 ) -> None:
-    """The metadata of an object; `check_name` is the kind's own rule for names, `nameless` if the server makes one."""
+    """The metadata of an object; `check_name` is the kind's own rule for names, `nameless` if the server makes one.
+
+    `prefix` is false for kinds of which only the name that comes out of `generateName` is looked at.
+    """
     generate = meta.get("generateName") or ""
-    if generate:
+    if generate and prefix:
         report.invalid_all(f"{path}.generateName", generate, check_name(masked(generate)))
     name = meta.get("name") or (generate[:_GENERATED_LENGTH] + "xxxxx" if generate else "")
     if not name:

@@ -153,7 +153,7 @@ def _check_rule(rule: Manifest, path: str, report: Report) -> None:
 
 def _check_path(entry: Manifest, path: str, report: Report) -> None:
     kind, target = entry.get("pathType"), entry.get("path") or ""
-    if not kind:
+    if kind is None:
         report.required(f"{path}.pathType", "pathType must be specified")
         return
     if kind in ("Exact", "Prefix"):

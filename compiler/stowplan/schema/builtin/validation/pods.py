@@ -18,7 +18,7 @@ from .names import dns_label, dns_subdomain, dns_subdomain_underscored, qualifie
 from .report import Report, Struct
 from .resources import check_container_resources, check_pod_resources
 from .scheduling import check_affinity, check_gates, check_spread, check_tolerations
-from .security import check_host_process, check_host_users, check_os, check_pod_security
+from .security import check_host_process, check_host_users, check_os, check_pod_security, check_profile_annotations
 from .volumes import check_volumes
 
 __all__ = ["check_pod", "check_pod_created", "check_pod_spec", "check_template"]
@@ -32,6 +32,7 @@ def check_pod(pod: Mapping[str, Any], report: Report) -> None:
     """A Pod to be created."""
     meta, spec = pod.get("metadata") or {}, pod.get("spec") or {}
     check_meta(meta, report, dns_subdomain, kube_finalizers=True)
+    check_profile_annotations(meta.get("annotations"), spec, "metadata.annotations", report)
     check_pod_spec(spec, "spec", report, pod_name=meta.get("name") or "", is_pod=True)
     if not spec.get("serviceAccountName"):
         for index, volume in enumerate(spec.get("volumes") or ()):
@@ -59,6 +60,7 @@ def check_template(template: Mapping[str, Any], path: str, report: Report) -> No
     if meta:
         check_labels(meta.get("labels"), f"{path}.labels", report)
         check_annotations(meta.get("annotations"), f"{path}.annotations", report)
+        check_profile_annotations(meta.get("annotations"), template.get("spec") or {}, f"{path}.annotations", report)
     spec = template.get("spec") or {}
     check_pod_spec(spec, f"{path}.spec", report)
     if spec.get("ephemeralContainers"):
@@ -74,7 +76,7 @@ def check_pod_spec(
     if grace is None:
         report.required(f"{path}.terminationGracePeriodSeconds")
     volumes = get("volumes") or ()
-    known = check_volumes(volumes, pod_name, f"{path}.volumes", report) if volumes else {}
+    known = check_volumes(volumes, pod_name, f"{path}.volumes", report, is_pod=is_pod) if volumes else {}
     claims = get("resourceClaims") or ()
     if claims:
         _check_claims(spec, f"{path}.resourceClaims", report)

@@ -149,7 +149,7 @@ def _check_annotation(
         whole = f"{policy}/{key}"
         report.invalid_all(f"{path}.key", whole, qualified_name(whole))
     else:
-        report.invalid_all(f"{path}.key", key, qualified_name(key))
+        report.invalid(f"{path}.key", key, "requires metadata.name be non-empty")
     if not expression.strip():
         report.required(f"{path}.valueExpression", "valueExpression is not specified")
     elif len(expression.strip().encode()) > _MAXIMUM_VALUE_BYTES:

@@ -51,8 +51,8 @@ def is_whole(text: str) -> bool:
     places, suffix = len(found[3] or ""), found[4]
     if suffix not in _BINARY:
         places -= int(found[5]) if found[5].lstrip("+-") else _DECIMAL.get(suffix, 0)
-    if abs(number) >= _HALF or places > 3:  # capped, or scaled down without wrapping
-        return abs(number) >= _HALF or (number * 1000).__ceil__() % 1000 == 0
+    if places > 3:  # scaled down, which does not wrap
+        return (number * 1000).__ceil__() % 1000 == 0
     machine = _wrapped(int(number * Fraction(10) ** places))
     return _wrapped(machine * 10 ** (3 - places)) % 1000 == 0
 

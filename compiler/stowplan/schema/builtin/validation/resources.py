@@ -203,11 +203,14 @@ def check_pod_resources(spec: Mapping[str, Any], path: str, report: Report) -> N
     if requirements.get("claims"):
         report.forbidden(f"{path}.claims", "claims may not be set for Resources at pod-level")
     check_requirements(requirements, path, report, pod_level=True)
+    if requirements.get("claims"):
+        known = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
+        _check_claims(requirements["claims"], known, f"{path}.claims", report)
     requests: Mapping[str, str] = requirements.get("requests") or {}
     for name, (total, text) in sorted(_aggregate(spec).items()):
-        if total > quantity(requests.get(name)):
+        if name in requests and total > quantity(requests[name]):
             detail = f"must be greater than or equal to aggregate container requests of {text}"
-            report.invalid(f"{path}.requests[{name}]", requests.get(name) or "0", detail)
+            report.invalid(f"{path}.requests[{name}]", requests[name], detail)
     limits: Mapping[str, str] = requirements.get("limits") or {}
     for position, container in enumerate(spec.get("containers") or ()):
         for name, amount in ((container.get("resources") or {}).get("limits") or {}).items():

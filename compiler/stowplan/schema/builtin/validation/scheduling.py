@@ -109,7 +109,7 @@ def check_spread(constraints: Sequence[Mapping[str, Any]], path: str, report: Re
         for member in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
             if get(member) is not None:
                 report.choice(f"{place}.{member}", get(member), ("Honor", "Ignore"))
-        _check_spread_keys(constraint, f"{place}.matchLabelKeys", report)
+        _check_spread_keys(constraint, place, report)
         check_label_selector(get("labelSelector"), f"{place}.labelSelector", report)
 
 
@@ -126,10 +126,11 @@ def _check_spread_keys(constraint: Mapping[str, Any], path: str, report: Report)
     if not keys:
         return
     selector = constraint.get("labelSelector")
+    place = f"{path}.matchLabelKeys"
     if selector is None:
-        report.forbidden(path, _NO_SELECTOR)
+        report.forbidden(place, _NO_SELECTOR)
     for position, key in enumerate(keys):
-        report.invalid_all(f"{path}[{position}]", key, qualified_name(key))
+        report.invalid_all(f"{place}[{position}]", key, qualified_name(key))
     if selector is not None:
         _check_repeated_keys(keys, selector, path, report)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from .environment import check_descending_path
 from .names import dns_subdomain, range_error
-from .report import Report, Struct
+from .report import Report, Struct, go_quote
 
-__all__ = ["check_container_security", "check_os", "check_pod_security", "each_container"]
+__all__ = ["check_container_security", "check_os", "check_pod_security", "check_profile_annotations", "each_container"]
 
+_PROFILE_ANNOTATION = "container.apparmor.security.beta.kubernetes.io/"
 _MAXIMUM_ID = 2**31 - 1
 _LOCAL_PROFILE_BYTES = 4095
 _PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
@@ -135,6 +136,20 @@ def _check_seccomp(profile: Mapping[str, Any] | None, path: str, report: Report)
     elif local is not None:
         value = Struct(Type=kind, LocalhostProfile=local)
         report.invalid(f"{path}.localhostProfile", value, "can only be set when seccomp type is Localhost")
+
+
+def check_profile_annotations(
+    annotations: Mapping[str, str] | None, spec: Mapping[str, Any], path: str, report: Report
+) -> None:
+    """AppArmor profiles in the old annotations: of a container that is there, and of a known form."""
+    for key, profile in sorted((annotations or {}).items()):
+        if not key.startswith(_PROFILE_ANNOTATION):
+            continue
+        name = key.removeprefix(_PROFILE_ANNOTATION)
+        if all(container.get("name") != name for container, _ in each_container(spec, "")):
+            report.invalid(f"{path}[{key}]", name, "container not found")
+        if profile not in ("", "runtime/default", "unconfined") and not profile.startswith("localhost/"):
+            report.invalid(f"{path}[{key}]", profile, f"invalid AppArmor profile name: {go_quote(profile)}")
 
 
 def _check_apparmor(profile: Mapping[str, Any] | None, path: str, report: Report) -> None:

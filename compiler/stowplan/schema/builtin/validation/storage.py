@@ -12,7 +12,7 @@ from .names import dns_subdomain, qualified_name
 from .quantities import quantity
 from .report import Report
 from .selectors import check_node_selector
-from .volume_sources import PERSISTENT_CHECKS, check_driver_name
+from .volume_sources import PERSISTENT_CHECKS
 
 __all__ = [
     "check_attributes_class",
@@ -182,9 +182,6 @@ def check_csi_driver(manifest: Manifest, report: Report) -> None:
     """A CSIDriver."""
     meta, spec = manifest.get("metadata") or {}, manifest.get("spec") or {}
     check_meta(meta, report, dns_subdomain, namespaced=False, kube_finalizers=True)
-    name = meta.get("name") or ""
-    if name and not dns_subdomain(name.lower()):
-        check_driver_name(name, "metadata.name", report)
     check_csi_driver_spec(spec, report)
 
 

@@ -63,7 +63,7 @@ _PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
 
 def check_volumes(
-    volumes: Sequence[Mapping[str, Any]], pod_name: str, path: str, report: Report
+    volumes: Sequence[Mapping[str, Any]], pod_name: str, path: str, report: Report, *, is_pod: bool = True
 ) -> dict[str, Mapping[str, Any]]:
     """All volumes of a Pod, and those that are well by name; `pod_name` is empty in templates."""
     found: dict[str, Mapping[str, Any]] = {}
@@ -71,7 +71,7 @@ def check_volumes(
         place = f"{path}[{position}]"
         name = volume.get("name") or ""
         before = len(report.errors)
-        _check_sources(volume, name, pod_name, place, report)
+        _check_sources(volume, name, pod_name, place, report, is_pod)
         if not name:
             report.required(f"{place}.name")
         else:
@@ -85,7 +85,9 @@ def check_volumes(
     return found
 
 
-def _check_sources(volume: Mapping[str, Any], name: str, pod_name: str, path: str, report: Report) -> None:
+def _check_sources(
+    volume: Mapping[str, Any], name: str, pod_name: str, path: str, report: Report, is_pod: bool
+) -> None:
     found = False
     for member in _ORDER if len(volume) > 2 else volume:
         source = volume.get(member)
@@ -95,6 +97,8 @@ def _check_sources(volume: Mapping[str, Any], name: str, pod_name: str, path: st
             report.forbidden(f"{path}.{_SHOWN_TWICE.get(member, member)}", _ONE)
             continue
         found = True
+        if member == "image" and is_pod and not source.get("reference"):
+            report.required(f"{path}.image.reference")
         _check_source(member, source, f"{path}.{_SHOWN.get(member, member)}", report)
         if member == "iscsi":
             _check_portal(source, name, path, report)
@@ -240,8 +244,6 @@ def _check_ephemeral(source: Source, path: str, report: Report) -> None:
 
 
 def _check_image(source: Source, path: str, report: Report) -> None:
-    if not source.get("reference"):
-        report.required(f"{path}.reference")
     report.required_choice(f"{path}.pullPolicy", source.get("pullPolicy"), _PULL_POLICIES)
 
 

@@ -11,6 +11,7 @@ from .names import dns_label, dns_subdomain
 from .percentages import amount_of, check_at_most_all, check_number_or_percent
 from .pods import check_template
 from .report import Report, Struct
+from .security import check_profile_annotations
 from .selectors import check_label_selector, convertible, is_empty, matches
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
 ]
 
 Manifest = Mapping[str, Any]
+_OVERWRITTEN = frozenset(("hostname", "subdomain"))
+"""Members of a StatefulSet's template that its controller sets for each Pod, so that nobody looks at them."""
 _MISMATCH = "`selector` does not match template `labels`"
 
 
@@ -184,6 +187,7 @@ def _check_stateful_template(spec: Manifest, report: Report) -> None:
     meta = template.get("metadata") or {}
     check_labels(meta.get("labels"), "spec.template.labels", report)
     check_annotations(meta.get("annotations"), "spec.template.annotations", report)
+    check_profile_annotations(meta.get("annotations"), template.get("spec") or {}, "spec.template.annotations", report)
     claims = sorted(
         {(claim.get("metadata") or {}).get("name") or "" for claim in spec.get("volumeClaimTemplates") or ()}
     )
@@ -192,6 +196,9 @@ def _check_stateful_template(spec: Manifest, report: Report) -> None:
         added = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims]
         rest = [volume for volume in pod.get("volumes") or () if volume.get("name") not in claims]
         template = {**template, "spec": {**pod, "volumes": [*added, *rest]}}
+    if not _OVERWRITTEN.isdisjoint(template.get("spec") or ()):
+        kept = {key: value for key, value in template["spec"].items() if key not in _OVERWRITTEN}
+        template = {**template, "spec": kept}
     check_template(template, "spec.template", report)
 
 
@@ -239,7 +246,11 @@ def _check_daemon_strategy(strategy: Manifest, report: Report) -> None:
     if kind == "OnDelete":
         return
     if kind != "RollingUpdate":
-        report.unsupported("spec.updateStrategy.type", kind, ("RollingUpdate", "OnDelete"))
+        shown = None
+        if rolling is not None:
+            shown = Struct(MaxUnavailable=rolling.get("maxUnavailable") or 0, MaxSurge=rolling.get("maxSurge") or 0)
+        value = Struct(Type=kind, RollingUpdate=shown)
+        report.unsupported("spec.updateStrategy", value, ("RollingUpdate", "OnDelete"))
     elif rolling is None:
         report.required(path)
     else:
