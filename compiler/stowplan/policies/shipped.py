@@ -32,12 +32,10 @@ SHIPPED_CODES: Final = MappingProxyType(
         "accelerator-limits": "SP8011",
         "memory-limits": "SP8012",
         "no-added-capabilities": "SP8013",
-        "pinned-service-account": "SP8014",
-        "no-cluster-admin": "SP8015",
-        "no-secret-data": "SP8016",
-        "no-node-ports": "SP8017",
-        "restart-policy-of-jobs": "SP8018",
-        "no-wildcard-rbac": "SP8019",
+        "no-cluster-admin": "SP8014",
+        "no-secret-data": "SP8015",
+        "no-node-ports": "SP8016",
+        "no-wildcard-rbac": "SP8017",
     }
 )
 """The code of each shipped guardrail, by its name."""
