@@ -73,7 +73,13 @@ def metadata_variables(scene: JobScene, name: str, *, limit: int | None = None) 
         labels["kueue.x-k8s.io/priority-class"] = workload.priority
         if limit is not None:
             labels[_MAX_SECONDS_LABEL] = str(limit)
-    return {"name": name, "namespace": workload.namespace, "labels": dict(sorted(labels.items()))}
+    annotations = {"kueue.x-k8s.io/elastic-job": "true"} if scene.spec.options.get("elastic") is True else {}
+    return {
+        "name": name,
+        "namespace": workload.namespace,
+        "labels": dict(sorted(labels.items())),
+        "annotations": annotations,
+    }
 
 
 def job_manifest(scene: JobScene, template: str, variables: Mapping[str, Any]) -> Manifest:
