@@ -74,7 +74,10 @@ def _settings(folder: str):  # type: ignore[no-untyped-def]
 def helm_per_object(folder: Path, clusters: int, objects: int) -> float | None:
     """CPU seconds an object of Helm's engine in one process, on the fleet of the peers' benchmark; None without it."""
     peers = os.environ.get("STOWPLAN_PEERS_BENCH")
-    if peers is None or subprocess.run([sys.executable, "-c", "import helm_python"], check=False, capture_output=True).returncode:
+    if (
+        peers is None
+        or subprocess.run([sys.executable, "-c", "import helm_python"], check=False, capture_output=True).returncode
+    ):
         return None
     environment = {**os.environ, "PYTHONPATH": peers, "PYTHONDONTWRITEBYTECODE": "1"}
     project = folder / "helm"
@@ -120,7 +123,13 @@ def main() -> None:
         if helm:
             row("Helm's engine, nothing checked", (helm * objects, 0.0, 0.0), objects, base, helm)
         row("cold compile, everything on", compiled, objects, base, helm)
-        row("nothing changed", best(options.runs, lambda: cpu_of(stowplan("compile", "-qq", "-C", str(root)))), objects, base, helm)
+        row(
+            "nothing changed",
+            best(options.runs, lambda: cpu_of(stowplan("compile", "-qq", "-C", str(root)))),
+            objects,
+            base,
+            helm,
+        )
         jobs = root / "fleet" / "intents" / "jobs.yaml"
         jobs.write_text(jobs.read_text().replace('--seed, "0"', '--seed, "changed"', 1))
         row("one intent changed", cpu_of(stowplan("compile", "-qq", "-C", str(root))), objects, base, helm)

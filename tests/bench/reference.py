@@ -10,12 +10,14 @@ HEAD = "apiVersion: stowplan.io/v1alpha1\n"
 def reference_fleet(clusters: int, tenants: int, intents: int) -> dict[str, str]:
     """Files by path: `clusters` members and a hub, `tenants` with quota on all of them, `intents` gangs and batches."""
     files = {"fleet/fleet.yaml": _fleet(), "fleet/tenants.yaml": "---\n".join(_tenant(i) for i in range(tenants))}
-    files["fleet/artifacts.yaml"] = _artifact()
+    files["fleet/artifacts.yaml"] = artifact()
     files["fleet/clusters/hub.yaml"] = _cluster("hub", 0, "[hub]", "argocd")
     files["fleet/inventory/hub.yaml"] = _snapshot("hub", 0, nodes=0)
     for i in range(clusters):
         name = f"c{i:04d}"
-        files[f"fleet/clusters/{name}.yaml"] = _cluster(name, i, "[training, batch]", "flux" if i % 3 == 0 else "argocd")
+        files[f"fleet/clusters/{name}.yaml"] = _cluster(
+            name, i, "[training, batch]", "flux" if i % 3 == 0 else "argocd"
+        )
         files[f"fleet/inventory/{name}.yaml"] = _snapshot(name, i, nodes=32)
     files["fleet/intents/jobs.yaml"] = "---\n".join(_intent(i, tenants) for i in range(intents))
     files["policies/placement.yaml"] = _policy()
@@ -75,7 +77,7 @@ spec:
     )
 
 
-def _artifact() -> str:
+def artifact() -> str:
     return (
         HEAD
         + f"""kind: Artifact

@@ -145,6 +145,17 @@ class Fleet:
     as_of: datetime
     quotas: Mapping[tuple[str, str, str], QuotaFact] = field(default_factory=lambda: MappingProxyType({}))
     """Quota by (tenant, cluster, flavor)."""
+    _workloads: Mapping[str, Workload] = field(init=False, repr=False, compare=False)
+    members: tuple[Cluster, ...] = field(init=False, repr=False, compare=False)
+    """Clusters that take workloads, by name."""
+
+    def __post_init__(self) -> None:
+        """Indexes that are asked often."""
+        by_name: dict[str, Workload] = {}
+        for workload in self.workloads:
+            by_name.setdefault(workload.name, workload)
+        object.__setattr__(self, "_workloads", by_name)
+        object.__setattr__(self, "members", tuple(c for c in self.clusters.values() if c.is_member))
 
     @property
     def name(self) -> str:
@@ -156,11 +167,6 @@ class Fleet:
         """What holds for every cluster."""
         return self.entity.spec
 
-    @property
-    def members(self) -> tuple[Cluster, ...]:
-        """Clusters that take workloads, by name."""
-        return tuple(cluster for cluster in self.clusters.values() if cluster.is_member)
-
     def workload(self, name: str) -> Workload | None:
         """The workload of that name."""
-        return next((w for w in self.workloads if w.name == name), None)
+        return self._workloads.get(name)

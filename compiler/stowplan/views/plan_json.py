@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
 from typing import Any
 
 from stowplan.model.fleet import Fleet
 from stowplan.model.plan import Assignment, Candidate, Placement, PlacementPlan, Rejection
 from stowplan.model.times import format_time
+from stowplan.views.json_text import json_text
 
 __all__ = ["plan_document", "plan_text"]
 
@@ -16,12 +17,18 @@ SCHEMA_VERSION = 1
 _INLINE_LIMIT = 20_000
 """Rejections and alternatives up to which each workload lists its own; beyond, those of its class stand once."""
 
+_LISTED_LIMIT = 50_000
+"""Rejections up to which those of each class are listed; beyond, only how many clusters have no place for it.
+
+`stowplan explain workload/NAME` gives every reason at any size.
+"""
+
 _ALTERNATIVES_KEPT = 5
 
 
 def plan_text(document: dict[str, Any]) -> str:
     """The bytes of plan.json: one line an entry of the longer lists, so that a diff reads well."""
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json_text(document) + "\n"
 
 
 def plan_document(
@@ -29,14 +36,14 @@ def plan_document(
 ) -> dict[str, Any]:
     """The plan as plain data. `extra` adds top-level keys (ledgers) after the workloads."""
     placements = list(plan.placements.values())
-    entries = sum(len(p.rejections) + len(p.alternatives) for p in placements)
-    inline = entries <= _INLINE_LIMIT
+    inline = _fits(placements, _INLINE_LIMIT, alternatives=True)
+    listed = inline or _fits((p for p in placements if p.class_name == p.workload), _LISTED_LIMIT, alternatives=False)
     return {
         "schemaVersion": SCHEMA_VERSION,
         "fleet": fleet.name,
         "asOf": format_time(fleet.as_of),
         "currency": fleet.spec.currency,
-        "workloads": [_workload(fleet, p, inline=inline) for p in placements],
+        "workloads": [_workload(fleet, p, inline=inline, listed=listed) for p in placements],
         "components": [{"name": name, "clusters": clusters} for name, clusters in sorted(components.items())],
         "bound": {
             "objective": round(plan.bound.objective, 4),
@@ -47,7 +54,16 @@ def plan_document(
     }
 
 
-def _workload(fleet: Fleet, placement: Placement, *, inline: bool) -> dict[str, Any]:
+def _fits(placements: Iterable[Placement], limit: int, *, alternatives: bool) -> bool:
+    """Whether the entries are no more than the limit; they are counted only where an estimate from below leaves it open."""
+    chosen = tuple(placements)
+    others = sum(len(p.alternatives) for p in chosen) if alternatives else 0
+    if others + sum(getattr(p.rejections, "at_least", 0) for p in chosen) > limit:
+        return False
+    return others + sum(len(p.rejections) for p in chosen) <= limit
+
+
+def _workload(fleet: Fleet, placement: Placement, *, inline: bool, listed: bool) -> dict[str, Any]:
     workload = fleet.workload(placement.workload)
     assert workload is not None
     service = workload.is_service
@@ -66,7 +82,10 @@ def _workload(fleet: Fleet, placement: Placement, *, inline: bool) -> dict[str, 
         entry["alternatives"] = [_candidate(c, service=service) for c in kept]
         if len(kept) < len(placement.alternatives):
             entry["alternativesMore"] = len(placement.alternatives) - len(kept)
-        entry["rejected"] = [_rejection(r) for r in placement.rejections]
+        entry["rejected"] = [_rejection(r) for r in placement.rejections] if listed else []
+        if not listed:
+            places = {c.cluster for c in placement.alternatives} | {a.cluster for a in placement.assignments}
+            entry["rejectedClusters"] = len(fleet.members) - len(places)
     else:
         entry["alternatives"] = []
         entry["rejected"] = []
