@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
+import re
+import shutil
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from harness.bed import Bed
@@ -13,6 +17,7 @@ from harness.client import reference
 from harness.control_plane import ControlPlane
 from harness.processes import running, stop_all, tail
 from harness.reaper import close_reaper
+from harness.servers import cache_root
 
 _numbers = itertools.count(1)
 _SHOWN_LINES = 8
@@ -77,12 +82,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the last lines of every running server's log with a failure."""
+    """Show the last lines of every running server's log with a failure, and keep the logs."""
     report = yield
     if report.failed:
+        kept = _logs_folder(item)
         for server in running():
-            report.sections.append((f"last lines of {server.name} ({server.log})", tail(server.log, _SHOWN_LINES)))
+            copied = kept / server.log.name
+            shutil.copyfile(server.log, copied)
+            report.sections.append((f"last lines of {server.name} ({copied})", tail(server.log, _SHOWN_LINES)))
     return report
+
+
+def _logs_folder(item: pytest.Item) -> Path:
+    """An empty folder for the logs of a failed test: under STOWPLAN_E2E_LOGS, or beside the built servers."""
+    root = Path(os.environ.get("STOWPLAN_E2E_LOGS") or cache_root().parent / "e2e-logs")
+    folder = root / re.sub(r"[^A-Za-z0-9_.-]+", "-", item.name)[:100]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
 
 
 def pytest_unconfigure() -> None:

@@ -32,7 +32,7 @@ CORPUS_KINDS = {
 
 
 INSTALLED_ELSEWHERE = ("jobset", "trainer", "argocd", "flux", "flux-source")
-ONLY_READ = ("prometheus-operator", "kserve")  # among the largest: serving them takes seconds
+ONLY_READ = ("kuberay", "training-operator", "prometheus-operator", "kserve")  # the largest: each takes seconds
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from harness.bed import Bed
-from harness.client import Client, reference
+from harness.client import Client, Object, reference
+from harness.kubelet import set_pods
 from harness.kueue import API, connect_worker, wait_active, workload_of
 from harness.samples import job, multikueue, queues
 
@@ -42,44 +43,50 @@ def fleet(module_bed: Bed) -> Fleet:
     return Fleet(manager, workers)
 
 
-def _apply(client: Client, documents: list[dict[str, Any]]) -> None:
+def _apply(client: Client, documents: list[Object]) -> None:
     for document in documents:
         client.apply(document)
 
 
-def _running(found: dict[str, Any] | None) -> bool:
-    return bool((found or {}).get("status", {}).get("active") == 1)
+def _count(name: str) -> Callable[[Object | None], bool]:
+    return lambda found: (found or {}).get("status", {}).get(name) == 1
 
 
 @pytest.mark.parametrize(("queue", "allowed"), [("named", {"west"}), ("either", {"east", "west"})])
 def test_a_job_runs_on_exactly_one_worker_and_the_other_copy_goes(fleet: Fleet, queue: str, allowed: set[str]) -> None:
     work = job(f"work-{queue}", "default", queue=queue)
     fleet.manager.apply(work)
-    stored = fleet.manager.wait_until(work, _running, timeout=60, what="the status of the worker's job")
-    assert stored["spec"]["managedBy"] == "kueue.x-k8s.io/multikueue"
-    assert fleet.manager.list("v1", "Pod", "default", labels=f"job-name=work-{queue}") == []
-    copies = {name for name, client in fleet.workers.items() if client.find(work) is not None}
-    assert len(copies) == 1
-    assert copies <= allowed
-    (winner,) = copies
-    assert _running(fleet.workers[winner].get(work))
+    winner, workload = _dispatched(fleet, work)
+    assert winner in allowed
+    fleet.workers[winner].wait_until(work, _count("active"), timeout=60, what="the worker's job to run")
     loser = fleet.workers[next(name for name in WORKERS if name != winner)]
-    workload = _workload_name(fleet.manager, work)
     loser.wait_until(workload, lambda found: found is None, what="the losing copy to go")
-    status = fleet.manager.get(workload)["status"]
-    assert status["clusterName"] == winner
+    assert loser.find(work) is None
+    assert fleet.manager.list("v1", "Pod", "default", labels=f"job-name=work-{queue}") == []
+    # The manager copies a status only when the worker's changes while its own job is no longer suspended: the first
+    # change may come too early, so let there be another one.
+    stored = fleet.manager.wait_until(work, lambda found: (found or {})["spec"]["suspend"] is False, timeout=60)
+    assert stored["spec"]["managedBy"] == "kueue.x-k8s.io/multikueue"
+    set_pods(fleet.workers[winner], "default", f"job-name=work-{queue}", "Running")
+    fleet.manager.wait_until(work, _count("ready"), timeout=60, what="the worker's status")
 
 
 def test_a_second_apply_of_a_dispatched_job_changes_nothing(fleet: Fleet) -> None:
     work = job("work-again", "default", queue="named")
     fleet.manager.apply(work)
-    fleet.manager.wait_until(work, _running, timeout=60)
-    remote = fleet.workers["west"].get(work)
+    assert _dispatched(fleet, work)[0] == "west"
+    remote = fleet.workers["west"].wait_until(work, _count("active"), timeout=60)
+    stored = fleet.manager.wait_until(work, lambda found: (found or {})["spec"]["suspend"] is False, timeout=60)
     again = fleet.manager.apply(work).object
-    assert again["metadata"]["generation"] == fleet.manager.get(work)["metadata"]["generation"]
+    assert again["metadata"]["generation"] == stored["metadata"]["generation"]
     assert fleet.workers["west"].get(work)["metadata"]["uid"] == remote["metadata"]["uid"]
 
 
-def _workload_name(client: Client, work: dict[str, Any]) -> dict[str, Any]:
-    found = workload_of(client, work)
-    return reference(API, "Workload", found["metadata"]["name"], "default")
+def _dispatched(fleet: Fleet, work: Object) -> tuple[str, Object]:
+    """The worker that the manager settled on, and what names the Workload on every cluster."""
+    found = workload_of(fleet.manager, work)
+    workload = reference(API, "Workload", found["metadata"]["name"], "default")
+    settled = fleet.manager.wait_until(
+        workload, lambda now: bool((now or {}).get("status", {}).get("clusterName")), timeout=60, what="a worker"
+    )
+    return settled["status"]["clusterName"], workload

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import yaml
 from harness.bed import Bed
-from harness.client import ApiError, Client, NotYetError, Object, condition, managed_fields, reference
+from harness.client import ApiError, Client, NotYetError, Object, condition, has_condition, managed_fields, reference
 from harness.control_plane import ControlPlane
+from harness.kubelet import set_pods
 from harness.samples import config_map, deployment, job
 
 
@@ -121,6 +122,15 @@ def test_one_kubeconfig_leads_to_several_planes(session_bed: Bed, shared_plane: 
     assert document["clusters"][0]["cluster"]["server"] == shared_plane.url
 
 
+def test_pods_move_on_when_the_kubelet_is_played(client: Client, namespace: str) -> None:
+    work = job("work", namespace)
+    client.apply(work)
+    set_pods(client, namespace, "job-name=work", "Running")
+    client.wait_until(work, lambda found: (found or {}).get("status", {}).get("ready") == 1)
+    set_pods(client, namespace, "job-name=work", "Succeeded")
+    client.wait_until(work, has_condition("Complete"))
+
+
 def test_users_may_do_only_what_a_role_gives_them(shared_plane: ControlPlane, client: Client, namespace: str) -> None:
     reader = shared_plane.client(user="reader")
     with pytest.raises(ApiError, match='User "reader" cannot list resource "configmaps"'):
@@ -135,7 +145,11 @@ def test_users_may_do_only_what_a_role_gives_them(shared_plane: ControlPlane, cl
             "subjects": [{"apiGroup": group, "kind": "Group", "name": "stowplan:readers"}],
         }
     )
-    assert reader.list("v1", "ConfigMap", namespace) is not None
+    reader.wait_allowed("list", "", "configmaps", namespace)
+    client.apply(config_map("one", namespace, key="value"))
+    assert reader.list("v1", "ConfigMap", namespace, fields="metadata.name=one")[0]["data"] == {"key": "value"}
+    with pytest.raises(ApiError, match='User "reader" cannot get resource "configmaps"'):
+        reader.get(config_map("one", namespace))
 
 
 def test_planes_are_apart_and_a_dead_api_server_leaves_the_other_alone(bed: Bed) -> None:

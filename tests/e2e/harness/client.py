@@ -196,6 +196,21 @@ class Client:
             if not (missing_ok and error.code == 404):
                 raise
 
+    def wait_allowed(self, verb: str, group: str, plural: str, namespace: str = "", *, timeout: float = 15) -> None:
+        """Wait until this user may do something: a new role takes a moment to be seen.
+
+        Raises:
+            AssertionError: not allowed within `timeout` seconds.
+        """
+        attributes = {"verb": verb, "group": group, "resource": plural, "namespace": namespace}
+        review: Object = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "metadata": {}}
+        review["spec"] = {"resourceAttributes": attributes}
+        deadline = time.monotonic() + timeout
+        while not self.create(review).object["status"]["allowed"]:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"may still not {verb} {plural} of {group!r} in {namespace!r} after {timeout:g} s")
+            time.sleep(0.05)
+
     # Reading
 
     def get(self, of: Object) -> Object:
