@@ -1,0 +1,34 @@
+"""Quantity in a queue that Kueue would respell.
+
+## What it checks
+
+Quotas, limits, and weights of ClusterQueues and Cohorts are written as Kueue stores them: `12`, not `12000m`; `1Gi`,
+not `1024Mi`; `"1k"`, not `1000`.
+
+## Why it matters
+
+Kueue's webhook and its finalizer writes respell the whole object. Git writes its spelling back at the next sync, and
+so on without end.
+
+## Example
+
+```text
+nominalQuota: 12000m
+```
+
+## Use instead
+
+```text
+nominalQuota: "12"
+```
+
+## References
+
+- [Kueue, ClusterQueue](https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP2002", "quantity-not-canonical", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)

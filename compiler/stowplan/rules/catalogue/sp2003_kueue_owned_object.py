@@ -1,0 +1,37 @@
+"""Object or field that Kueue makes itself.
+
+## What it checks
+
+Workloads, ProvisioningRequests, finalizers, and status of Kueue's objects are rendered nowhere.
+
+## Why it matters
+
+Kueue makes one Workload for each job and deletes it with the job. A rendered one is fought over, and a rendered
+finalizer list takes away the one that holds what is in use.
+
+## Example
+
+```text
+kind: ClusterQueue
+metadata:
+  finalizers: [kueue.x-k8s.io/resource-in-use]
+```
+
+## Use instead
+
+```text
+kind: ClusterQueue
+metadata:
+  name: speech
+```
+
+## References
+
+- [Kueue, ClusterQueue](https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP2003", "kueue-owned-object", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)

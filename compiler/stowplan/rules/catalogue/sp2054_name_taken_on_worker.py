@@ -1,0 +1,32 @@
+"""Job on a worker with the name of one that MultiKueue would bring.
+
+## What it checks
+
+No worker of a job's candidate set has a rendered object of the same kind, namespace, and name.
+
+## Why it matters
+
+MultiKueue neither takes over nor replaces it: the worker's quota is held, the job waits with an empty message.
+
+## Example
+
+```text
+# hubs/kueue/jobs and clusters/north/jobs both hold Job speech/eval
+```
+
+## Use instead
+
+```text
+# one of the two is called eval-local
+```
+
+## References
+
+- [Kueue, MultiKueue](https://kueue.sigs.k8s.io/docs/concepts/multikueue/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP2054", "name-taken-on-worker", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)

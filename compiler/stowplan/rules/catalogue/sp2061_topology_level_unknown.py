@@ -1,0 +1,33 @@
+"""Topology level that no flavor of the queue has.
+
+## What it checks
+
+The level that a pod set asks for is a level of some topology behind its queue, on the manager and on every worker of
+its set.
+
+## Why it matters
+
+Kueue skips every flavor, and the job waits for ever.
+
+## Example
+
+```text
+kueue.x-k8s.io/podset-required-topology: example.com/rack    # levels: example.com/block, kubernetes.io/hostname
+```
+
+## Use instead
+
+```text
+kueue.x-k8s.io/podset-required-topology: example.com/block
+```
+
+## References
+
+- [Kueue, Topology Aware Scheduling](https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP2061", "topology-level-unknown", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)

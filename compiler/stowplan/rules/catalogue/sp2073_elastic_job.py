@@ -1,0 +1,37 @@
+"""Elastic job of a kind, or in a place, that cannot be elastic.
+
+## What it checks
+
+Only Job, RayCluster, RayJob, and RayService are elastic; they ask for no topology level; before Kueue 0.18 the gate
+ElasticJobsViaWorkloadSlices is on.
+
+## Why it matters
+
+Kueue refuses the job, or takes no notice of the annotation.
+
+## Example
+
+```text
+kind: JobSet
+metadata:
+  annotations: {kueue.x-k8s.io/elastic-job: "true"}
+```
+
+## Use instead
+
+```text
+kind: Job
+metadata:
+  annotations: {kueue.x-k8s.io/elastic-job: "true"}
+```
+
+## References
+
+- [Kueue, elastic workloads](https://kueue.sigs.k8s.io/docs/concepts/elastic_workload/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP2073", "elastic-job", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)

@@ -1,0 +1,34 @@
+"""Candidate set with more clusters than Kueue takes.
+
+## What it checks
+
+A MultiKueueConfig names at most 20 clusters (10 before Kueue 0.16), each once.
+
+## Why it matters
+
+The API server refuses the object.
+
+## Example
+
+```text
+kind: MultiKueueConfig
+spec:
+  clusters: [c01, c02, c03]     # and 18 more
+```
+
+## Use instead
+
+```text
+# the 20 best; the compiler leaves the rest out
+```
+
+## References
+
+- [Kueue, MultiKueue](https://kueue.sigs.k8s.io/docs/concepts/multikueue/)
+"""
+
+from __future__ import annotations
+
+from stowplan.rules.model import Level, Rule, Stage
+
+RULE = Rule("SP2091", "too-many-workers", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
