@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import lzma
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
+from corpus_files import rows as all_rows
+from corpus_files import told
 from stowplan.schema.builtin import (
     Surroundings,
     admit,
@@ -24,7 +22,6 @@ from stowplan.schema.builtin.objects import Undecodable, kind_plan
 from stowplan.schema.builtin.pack import kind_type
 from stowplan.schema.builtin.update import prepare_update
 
-CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
 FILE = "builtin-verdicts.jsonl.xz"
 UPDATES = "builtin-updates.jsonl.xz"
 MINOR = 36
@@ -40,18 +37,6 @@ SURROUNDINGS = Surroundings(
         ),
     },
 )
-
-pytestmark = pytest.mark.skipif(
-    not CORPUS or not (Path(CORPUS) / FILE).exists(), reason=f"STOWPLAN_CORPUS has no {FILE}"
-)
-
-
-def all_rows(name: str) -> Iterator[dict[str, Any]]:
-    with lzma.open(Path(CORPUS) / name, "rt", encoding="utf-8") as stream:
-        for line in stream:
-            row = json.loads(line)
-            if "meta" not in row:
-                yield row
 
 
 def rows() -> Iterator[dict[str, Any]]:
@@ -127,9 +112,7 @@ def test_stored_objects() -> None:
         found = difference(stored, live)
         agreed += not found
         misses += [f"{row['id']} {row['gvk']} {row['mut']}: {d}" for d in found]
-    print(f"{FILE} stored {agreed}/{total}")
-    print("\n".join(misses[:50]))
-    assert agreed >= SHARE * total, misses[:50]
+    told(f"{FILE} stored", agreed, total, SHARE, misses)
 
 
 def unassigned_difference(row: dict[str, Any], stored: dict[str, Any]) -> list[str]:
@@ -144,13 +127,10 @@ def test_stored_objects_with_every_feature_on() -> None:
     chosen = [row for row in all_rows(FILE) if "gates" in (row.get("ctx") or "") and "stored" in row]
     misses = {row["id"]: unassigned_difference(row, predicted(row, row["object"], gates=True)) for row in chosen}
     agreed = sum(not found for found in misses.values())
-    print(f"{FILE} stored-all-gates {agreed}/{len(chosen)}")
-    assert agreed >= SHARE * len(chosen), [entry for entry in misses.items() if entry[1]][:20]
+    told(f"{FILE} stored-all-gates", agreed, len(chosen), SHARE, [str(entry) for entry in misses.items() if entry[1]])
 
 
 def test_stored_objects_after_an_update() -> None:
-    if not (Path(CORPUS) / UPDATES).exists():
-        pytest.skip(f"STOWPLAN_CORPUS has no {UPDATES}")
     misses = {}
     for row in all_rows(UPDATES):
         if "stored" not in row:
@@ -161,8 +141,7 @@ def test_stored_objects_after_an_update() -> None:
         prepare_update(stored, old)
         misses[row["id"]] = unassigned_difference(row, stored)
     agreed = sum(not found for found in misses.values())
-    print(f"{UPDATES} stored {agreed}/{len(misses)}")
-    assert agreed >= SHARE * len(misses), [entry for entry in misses.items() if entry[1]][:20]
+    told(f"{UPDATES} stored", agreed, len(misses), SHARE, [str(entry) for entry in misses.items() if entry[1]])
 
 
 def refusal(row: dict[str, Any]) -> str:
@@ -202,11 +181,8 @@ def test_refusals_by_decoding() -> None:
         worded += bool(recorded) and same
         if bool(recorded) != bool(mine) or not same:
             misses.append(f"{row['id']} {row['gvk']} {row['mut']}: {mine!r} for {recorded!r}")
-    print(f"{FILE} decoding {agreed}/{total}")
-    print(f"{FILE} decoding-texts {worded}/{refused}")
-    print("\n".join(misses[:50]))
-    assert agreed >= SHARE * total, misses[:50]
-    assert worded >= 0.97 * refused, misses[:50]
+    told(f"{FILE} decoding", agreed, total, SHARE, misses)
+    told(f"{FILE} decoding-texts", worded, refused, 0.97)
 
 
 def test_the_store_refuses_what_decoding_refuses() -> None:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import copy
-import json
-import lzma
-import os
 import re
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
+from corpus_files import rows, told
 from stowplan.schema.builtin import judge_builtin, normalise_builtin
 from stowplan.schema.builtin.validation.jobs import adopt_generated
 from stowplan.schema.verdict import Verdict
 
-CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
 FILE = "builtin-updates.jsonl.xz"
 MINOR = 36
 NAMESPACE = "scratch"
@@ -31,18 +25,6 @@ STATUS: dict[str, dict[str, Any]] = {
     "started": {"startTime": "2026-01-01T00:00:00Z", "active": 1},
     "suspended again": {"conditions": [{"type": "Suspended", "status": "True"}]},
 }
-
-pytestmark = pytest.mark.skipif(
-    not CORPUS or not (Path(CORPUS) / FILE).exists(), reason=f"STOWPLAN_CORPUS has no {FILE}"
-)
-
-
-def rows() -> Iterator[dict[str, Any]]:
-    with lzma.open(Path(CORPUS) / FILE, "rt", encoding="utf-8") as stream:
-        for line in stream:
-            row = json.loads(line)
-            if "meta" not in row:
-                yield row
 
 
 def stored_job(job: dict[str, Any]) -> dict[str, Any]:
@@ -90,11 +72,8 @@ def carried_over(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     return dict(adopt_generated(new, old))
 
 
-def show(title: str, misses: Counter[str]) -> None:
-    if misses:
-        print(title)
-    for text, count in misses.most_common(25):
-        print(f"  {count} {text}")
+def counted(misses: Counter[str]) -> list[str]:
+    return [f"{count} {text}" for text, count in misses.most_common()]
 
 
 def described(row: dict[str, Any], verdict: Verdict, code: int, errors: list[dict[str, Any]]) -> str:
@@ -109,7 +88,7 @@ def test_replacing() -> None:
     agreed = total = causes = refused = 0
     misses: Counter[str] = Counter()
     cause_misses: Counter[str] = Counter()
-    for row in rows():
+    for row in rows(FILE):
         total += 1
         verdict = replaced(row, live(row))
         if verdict.accepted == (row["code"] in (200, 201)):
@@ -126,18 +105,13 @@ def test_replacing() -> None:
             cause_misses[f"{row['gvk'].rpartition('/')[2]}: {', '.join(parts[:2])}"] += 1
         else:
             causes += 1
-    print(f"{FILE} {agreed}/{total}")
-    show("missed:", misses)
-    print(f"{FILE} causes {causes}/{refused}")
-    show("missed (+ only here, - only there):", cause_misses)
-    assert total
-    assert agreed >= VERDICT_SHARE * total, misses.most_common(20)
-    assert causes >= CAUSE_SHARE * refused, cause_misses.most_common(20)
+    told(FILE, agreed, total, VERDICT_SHARE, counted(misses))
+    told(f"{FILE} causes", causes, refused, CAUSE_SHARE, counted(cause_misses))
 
 
 def applied(row: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     """What an apply by the sole manager sends on: the new object, with what others than it own of the live one."""
-    merged = copy.deepcopy(row["new"])
+    merged: dict[str, Any] = copy.deepcopy(row["new"])
     if row["gvk"] == "batch/v1/Job":
         return carried_over(merged, old)
     return merged
@@ -146,7 +120,7 @@ def applied(row: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
 def test_applying() -> None:
     agreed = total = 0
     misses: Counter[str] = Counter()
-    for row in rows():
+    for row in rows(FILE):
         answer = row.get("apply")
         if answer is None:
             continue
@@ -160,7 +134,4 @@ def test_applying() -> None:
             agreed += 1
         else:
             misses[described(row, verdict, code, errors)] += 1
-    print(f"{FILE} apply {agreed}/{total}")
-    show("missed:", misses)
-    assert total
-    assert agreed >= APPLY_SHARE * total, misses.most_common(20)
+    told(f"{FILE} apply", agreed, total, APPLY_SHARE, counted(misses))

@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import lzma
-import os
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import pytest
+from corpus_files import remark, told
+from corpus_files import rows as rows_of
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.metadata import SERVER_ASSIGNED
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.schema.walk import judge_fully
 
-FOLDER = Path(os.environ.get("STOWPLAN_CORPUS", ""))
 NUMBER_RANGE = "Checked value must be of type "
 NOT_CHECKED = "some validation rules were not checked"
-
-
-def path_of(name: str) -> Path:
-    if not os.environ.get("STOWPLAN_CORPUS"):
-        pytest.skip("STOWPLAN_CORPUS names no folder")
-    path = FOLDER / name
-    if not path.exists():
-        pytest.skip(f"{name} is not in the corpus folder")
-    return path
-
-
-def rows_of(name: str) -> Iterator[dict[str, Any]]:
-    with lzma.open(path_of(name), "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            if "meta" not in row:
-                yield row
 
 
 @lru_cache(maxsize=2)
@@ -51,14 +29,6 @@ def schema_sets(*, all_served: bool = False) -> tuple[SchemaSet, ...]:
         assert builder.add(row["crd"]) == ()
         found.append(SchemaSet((builder.pack(),), 36))
     return tuple(found)
-
-
-def told(name: str, agreed: int, total: int, least: float, misses: list[str]) -> None:
-    print(f"{name} {agreed}/{total}")
-    for miss in misses[:20]:
-        print("   ", miss)
-    assert total, f"{name} has no rows"
-    assert agreed >= least * total, f"{name}: {agreed} of {total} agree, at least {least:.2%} should"
 
 
 # --- the live server ---------------------------------------------------------------------------------------------------
@@ -220,4 +190,4 @@ def test_library() -> None:
             misses.append(f"{number} {row['gvk']} {row['mutation'] or 'as found'}: {difference}")
     told("crd-verdicts.jsonl.xz", agreed, total, 0.999, misses)
     for cause, count in sorted(EXPLAINED.items()):
-        print(f"    live server wins: {cause}: {count}")
+        remark(f"live server wins: {cause}: {count}")

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import json
-import lzma
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import pytest
+from corpus_files import rows, told
 from stowplan.schema.builtin import judge_builtin
 
-CORPUS = os.environ.get("STOWPLAN_CORPUS", "")
 FILE = "quantity-canonical.jsonl.xz"
 MINOR = 36
 SHARE = 1
-
-pytestmark = pytest.mark.skipif(
-    not CORPUS or not (Path(CORPUS) / FILE).exists(), reason=f"STOWPLAN_CORPUS has no {FILE}"
-)
 
 METADATA = {"name": "a", "namespace": "team-a"}
 CONTAINER: dict[str, Any] = {"name": "a", "image": "a:1"}
@@ -183,14 +175,6 @@ def custom_kind(schema: str) -> Any:
     return CustomKind(pack.kinds[0], pack, Engine(pack.pool, MINOR))
 
 
-def rows() -> Iterator[dict[str, Any]]:
-    with lzma.open(Path(CORPUS) / FILE, "rt", encoding="utf-8") as stream:
-        for line in stream:
-            row = json.loads(line)
-            if "meta" not in row:
-                yield row
-
-
 def answer(row: dict[str, Any]) -> tuple[int, Any]:
     """Our code for a row, and what we store in the field."""
     if row["field"] in OBJECTS:
@@ -221,7 +205,7 @@ def agrees(row: dict[str, Any]) -> str:
 def test_every_row() -> None:
     total = agreed = 0
     misses, own = [], []
-    for row in rows():
+    for row in rows(FILE):
         total += 1
         wrong = agrees(row)
         agreed += not wrong
@@ -229,7 +213,5 @@ def test_every_row() -> None:
             misses.append(f"{row['field']} {row['value']!r}: {wrong}")
         if wrong and row["field"] in OBJECTS and row["code"] != 422:
             own.append(misses[-1])
-    print(f"{FILE} {agreed}/{total}")
-    print("\n".join(misses[:60]))
+    told(FILE, agreed, total, SHARE, misses)
     assert not own, "decoding and canonical forms of built-in kinds agree everywhere"
-    assert agreed >= SHARE * total, misses[:60]
