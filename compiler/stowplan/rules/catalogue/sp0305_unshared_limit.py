@@ -54,4 +54,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule
 
-RULE = Rule("SP0305", "limit-without-cohort", Level.ERROR, since="0.1")
+RULE = Rule("SP0305", "unshared-limit", Level.ERROR, since="0.1")
