@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import pytest
 from harness.bed import Bed
 from harness.client import Client, reference
+from harness.control_plane import ControlPlane
 from harness.crds import install_crds
 from product.comparing import Predictor
-from product.definitions import KUEUE_GROUP, Kind, definitions, group_of
+from product.definitions import KUEUE_GROUP, Kind, definitions, frameworks, group_of, served_pack
 from product.settling import Settler, Tally, clear
 from product.workspaces import EXAMPLE, REPOSITORY, Workspace, compile_copy, copy_workspace
 from stowplan.ownership.atlas import AtlasRow
@@ -19,8 +20,7 @@ from stowplan.ownership.rendered import ENGINE_MANAGERS
 from stowplan.schema.sets import SchemaSet
 from stowplan.schemas import shipped_packs
 
-FRAMEWORKS = ("batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob")
-GIVEN_NAMESPACES = ("argocd", "flux-system", "kueue-system")
+GIVEN_NAMESPACES = ("argocd", "flux-system", "kueue-system", "monitoring")
 """Namespaces that come with the components' own installation."""
 
 
@@ -66,29 +66,38 @@ def tallies(workspaces: dict[str, Workspace], module_bed: Bed) -> dict[str, Tall
     names = [f"flavour-{number}" for number in range(len(flavours))]
     planes = module_bed.planes(*names)
     clients = [planes[name].client() for name in names]
-    for client, clusters in zip(clients, flavours.values(), strict=True):
-        install_crds(client, definitions(clusters[0].kinds)[0])
-        for namespace in GIVEN_NAMESPACES:
-            client.apply(reference("v1", "Namespace", namespace))
-    managed = [planes[name] for name, (_, kueue) in zip(names, flavours, strict=True) if kueue]
-    module_bed.kueues(managed, frameworks=FRAMEWORKS)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda *given: _prepare(module_bed, *given), planes.values(), flavours.values()))
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(_settle_in_turn, clients, flavours.values())
     return {tally.target: tally for tallies in found for tally in tallies}
+
+
+def _prepare(bed: Bed, plane: ControlPlane, clusters: list[Cluster]) -> None:
+    """Install what the clusters of one flavour have besides what is rendered."""
+    client = plane.client()
+    documents = definitions(clusters[0].kinds)[0]
+    install_crds(client, documents)
+    for namespace in GIVEN_NAMESPACES:
+        client.apply(reference("v1", "Namespace", namespace))
+    if clusters[0].has_kueue:
+        bed.kueue(plane, frameworks=frameworks(documents))
 
 
 def _settle_in_turn(client: Client, clusters: list[Cluster]) -> list[Tally]:
     tallies = []
     for number, cluster in enumerate(clusters):
         if number:
-            clear(client, [made.object for made in clusters[number - 1].workspace.of_target(clusters[number - 1].target)])
+            clear(
+                client, [made.object for made in clusters[number - 1].workspace.of_target(clusters[number - 1].target)]
+            )
         tallies.append(_settle(client, cluster))
     return tallies
 
 
 def _settle(client: Client, cluster: Cluster) -> Tally:
     tally = Tally(f"{cluster.workspace.name}/{cluster.target}")
-    predictor = Predictor(SchemaSet(shipped_packs(), 36))
+    predictor = Predictor(SchemaSet((served_pack(client), *shipped_packs()), 36))
     rows = atlas_rows(cluster.workspace)
     uncovered: dict[str, None] = {}
     for made in cluster.workspace.of_target(cluster.target):
@@ -142,7 +151,9 @@ def test_nothing_was_passed_over(
     rendered = sum(len(workspace.objects) for workspace in workspaces.values())
     uncovered = sorted({kind for tally in tallies.values() for kind in tally.uncovered})
     skipped = sum(
-        f"{made.api_version} {made.kind}" in uncovered for workspace in workspaces.values() for made in workspace.objects
+        f"{made.api_version} {made.kind}" in uncovered
+        for workspace in workspaces.values()
+        for made in workspace.objects
     )
     with capsys.disabled():
         print()

@@ -55,11 +55,18 @@ def _changes(one: Any, other: Any, path: tuple[str | int, ...]) -> Iterator[Chan
                 yield Change((*path, key), one.get(key, _ABSENT), other.get(key, _ABSENT))
             else:
                 yield from _changes(one[key], other[key], (*path, key))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (left, right) in enumerate(zip(one, other, strict=True)):
-            yield from _changes(left, right, (*path, index))
+    elif isinstance(one, list) and isinstance(other, list) and one and other:
+        for index in range(max(len(one), len(other))):
+            if index >= len(one) or index >= len(other):
+                yield Change((*path, index), _at(one, index), _at(other, index))
+            else:
+                yield from _changes(one[index], other[index], (*path, index))
     elif one != other or type(one) is not type(other):
         yield Change(path, one, other)
+
+
+def _at(items: list[Any], index: int) -> Any:
+    return items[index] if index < len(items) else _ABSENT
 
 
 class Predictor:

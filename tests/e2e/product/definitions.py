@@ -12,6 +12,9 @@ from types import MappingProxyType
 
 from harness.client import Client, Object
 from harness.crds import CORPUS, crds, install_crds
+from stowplan.diagnostics.model import Severity
+from stowplan.schema.importing import import_text
+from stowplan.schema.pack import Pack
 
 KUEUE_GROUP = "kueue.x-k8s.io"
 """Kinds of Kueue come with Kueue itself, conversion and webhooks included."""
@@ -39,6 +42,14 @@ COMPONENT_OF: Mapping[str, str] = MappingProxyType(
 )
 """Which component of the bed brings an API group."""
 
+WHOLE = frozenset({"jobset.x-k8s.io", "trainer.kubeflow.org"})
+"""Groups that Kueue looks into: it does not start where only some kinds of them are served."""
+
+FRAMEWORK_OF: Mapping[str, str] = MappingProxyType(
+    {"jobset.x-k8s.io": "jobset.x-k8s.io/jobset", "trainer.kubeflow.org": "trainer.kubeflow.org/trainjob"}
+)
+"""Kueue's framework for a group's jobs."""
+
 Kind = tuple[str, str]
 """apiVersion and kind."""
 
@@ -58,10 +69,17 @@ def definitions(kinds: Iterable[Kind]) -> tuple[list[Object], tuple[Kind, ...]]:
             continue
         definition = next((one for one in _of_group(group) if _serves(one, group, api_version, kind)), None)
         if definition is not None:
-            found[definition["metadata"]["name"]] = definition
+            siblings = _of_group(group) if group in WHOLE else (definition,)
+            found.update((one["metadata"]["name"], one) for one in siblings)
         elif not group.endswith(".k8s.io"):
             missing.append((api_version, kind))
     return list(found.values()), tuple(missing)
+
+
+def frameworks(documents: Iterable[Object]) -> tuple[str, ...]:
+    """The frameworks that Kueue can run where these CRDs are installed."""
+    groups = sorted({one["spec"]["group"] for one in documents})
+    return ("batch/job", *(FRAMEWORK_OF[group] for group in groups if group in FRAMEWORK_OF))
 
 
 def install_definitions(client: Client, kinds: Iterable[Kind]) -> tuple[Kind, ...]:
@@ -70,6 +88,14 @@ def install_definitions(client: Client, kinds: Iterable[Kind]) -> tuple[Kind, ..
     documents, _ = definitions(kinds)
     install_crds(client, documents)
     return tuple(one for one in kinds if group_of(one[0]) != KUEUE_GROUP and not client.discovery.served(*one))
+
+
+def served_pack(client: Client) -> Pack:
+    """The pack of a server's own CRDs, imported as a user imports them."""
+    documents = client.list("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+    outcome = import_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": documents}), "server.json", "server")
+    assert not [one for one in outcome.diagnostics if one.severity is Severity.ERROR], outcome.diagnostics
+    return outcome.value
 
 
 @cache

@@ -6,10 +6,15 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from harness.client import ApiError, Client, Object, managed_fields, reference
+from harness.client import ApiError, Client, NotYetError, Object, managed_fields, reference
+from stowplan.ownership.atlas import AtlasRow
+
 from product.comparing import Predictor, changes, owner_differences, unforeseen_owners
 from product.definitions import Kind
-from stowplan.ownership.atlas import AtlasRow
+
+
+JOB_KINDS = frozenset({"Job", "JobSet", "TrainJob", "RayJob", "PyTorchJob", "MPIJob", "LeaderWorkerSet"})
+"""Kinds that Kueue makes Workloads for."""
 
 
 @dataclass
@@ -53,9 +58,7 @@ class Settler:
         self._compare(tally, name, document, answer.object, rows)
         self._again(tally, name, document)
 
-    def _compare(
-        self, tally: Tally, name: str, document: Object, stored: Object, rows: Sequence[AtlasRow]
-    ) -> None:
+    def _compare(self, tally: Tally, name: str, document: Object, stored: Object, rows: Sequence[AtlasRow]) -> None:
         found = [
             change
             for change in changes(document, stored)
@@ -83,9 +86,22 @@ class Settler:
 
 
 def _what_changed(before: Object, after: Object) -> str:
-    fields = "; ".join(map(str, changes({k: v for k, v in before.items() if k != "status"} | {"metadata": {
-        k: v for k, v in before["metadata"].items() if k in ("name", "namespace", "labels", "annotations", "finalizers")
-    }}, after)))
+    fields = "; ".join(
+        map(
+            str,
+            changes(
+                {k: v for k, v in before.items() if k != "status"}
+                | {
+                    "metadata": {
+                        k: v
+                        for k, v in before["metadata"].items()
+                        if k in ("name", "namespace", "labels", "annotations", "finalizers")
+                    }
+                },
+                after,
+            ),
+        )
+    )
     owners = [key for key, owned in managed_fields(after).items() if managed_fields(before).get(key) != owned]
     return fields or f"owners {owners}" if owners or fields else "only the version"
 
@@ -102,13 +118,12 @@ def clear(client: Client, documents: Iterable[Object]) -> None:
     """
     documents = list(documents)
     namespaces = [one for one in documents if one["kind"] == "Namespace"]
-    if client.discovery.served("kueue.x-k8s.io/v1beta2", "Workload"):
-        documents += client.list("kueue.x-k8s.io/v1beta2", "Workload")
     removed = [one for one in reversed(documents) if one["kind"] != "Namespace"]
-    for document in removed:
-        client.delete(document, missing_ok=True)
-    for document in removed:
-        _wait_gone(client, document)
+    jobs = [one for one in removed if one["kind"] in JOB_KINDS]
+    _remove(client, jobs)
+    if client.discovery.served("kueue.x-k8s.io/v1beta2", "Workload"):
+        _remove(client, client.list("kueue.x-k8s.io/v1beta2", "Workload"))
+    _remove(client, [one for one in removed if one["kind"] not in JOB_KINDS])
     for document in namespaces:
         client.delete(document, missing_ok=True)
         stored = client.find(document)
@@ -117,14 +132,24 @@ def clear(client: Client, documents: Iterable[Object]) -> None:
         client.wait_until(document, lambda found: found is None, what="to be gone")
 
 
-def _wait_gone(client: Client, document: Object, patience: float = 5) -> None:
-    """Wait until an object is gone; finalizers of controllers that do not run here are taken off."""
-    deadline = time.monotonic() + patience
+def _remove(client: Client, documents: Iterable[Object]) -> None:
+    documents = list(documents)
+    for document in documents:
+        client.delete(document, missing_ok=True)
+    for document in documents:
+        _wait_gone(client, document)
+
+
+def _wait_gone(client: Client, document: Object, patience: float = 3, limit: float = 15) -> None:
+    """Wait until an object is gone; finalizers of controllers that do not run here are taken off after a while."""
+    start = time.monotonic()
     while (found := client.find(document)) is not None:
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - start
+        if waited > limit:
+            raise NotYetError(f"{found['kind']} {found['metadata']['name']} does not go: {found['metadata']}")
+        if waited > patience:
             named = reference(
                 found["apiVersion"], found["kind"], found["metadata"]["name"], found["metadata"].get("namespace", "")
             )
             client.patch(named, {"metadata": {"finalizers": None}})
-            deadline = time.monotonic() + patience
         time.sleep(0.05)

@@ -59,7 +59,7 @@ def _namespaces(tenant: Entity[TenantSpec], target: Target) -> Iterator[Manifest
             labels["namespace.karmada.io/skip-auto-propagation"] = "true"
         else:
             labels["pod-security.kubernetes.io/enforce"] = "baseline"
-            labels["pod-security.kubernetes.io/warn"] = "restricted"
+            labels["pod-security.kubernetes.io/audit"] = "restricted"
         yield Manifest(
             unit,
             "tenancy/namespace",

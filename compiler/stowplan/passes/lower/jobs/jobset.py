@@ -99,7 +99,7 @@ def replicated_job(
         job["backoffLimitPerIndex"], job["maxFailedIndexes"] = per_index, 0
     if deadline is not None:
         job["activeDeadlineSeconds"] = deadline
-    return {"name": name, "replicas": 1, "groupName": "default", "template": {"spec": job}}
+    return {"name": name, "replicas": 1, "groupName": "default", "template": {"metadata": {}, "spec": job}}
 
 
 @dataclass(frozen=True, slots=True)
