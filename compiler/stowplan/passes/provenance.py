@@ -21,7 +21,7 @@ def origin_of_field(made: RenderedObject, pointer: Pointer, templates: TemplateS
     if trace is None or not trace.documents:
         return manifest.origins[()]
     document = trace.documents[min(made.document, len(trace.documents) - 1)]
-    for length in range(len(pointer), 0, -1):
+    for length in range(len(pointer), -1, -1):
         holes = document.holes.get(pointer[:length])
         if not holes:
             continue

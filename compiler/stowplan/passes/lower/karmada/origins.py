@@ -24,7 +24,7 @@ class FieldOrigins:
         if trace is None or not trace.documents:
             return manifest.origins[()]
         holes = trace.documents[min(document, len(trace.documents) - 1)].holes
-        for length in range(len(pointer), 0, -1):
+        for length in range(len(pointer), -1, -1):
             for hole in holes.get(pointer[:length], ()):
                 found = trace.holes[hole]
                 for read in found.reads:
