@@ -60,6 +60,10 @@ class Pool:
     price_origin: Origin | None
     wait_hours: float
     power_kilowatts_per_node: float
+    best_per_node: dict[tuple[int, int, int], int | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Kept by `rooms.best_per_node`."""
 
     @property
     def total_accelerators(self) -> int:

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from stowplan.model.fleet import Leaf, Pool
 from stowplan.model.workload import Unit
 
-__all__ = ["DomainRoom", "LeafRoom", "PoolRoom", "workers_per_node"]
+__all__ = ["DomainRoom", "LeafRoom", "PoolRoom", "best_per_node", "workers_per_node"]
 
 
 def workers_per_node(leaf: Leaf, unit: Unit) -> int:
     """How many workers of the unit one whole free node takes; a worker never spans nodes."""
+    return _fit(leaf.accelerators_per_node, leaf.cpu, leaf.memory, unit.accelerators, unit.cpu, unit.memory)
+
+
+def best_per_node(pool: Pool, unit: Unit) -> int | None:
+    """The most workers that a whole free node of the pool takes; None where it has no nodes."""
+    key = (unit.accelerators, unit.cpu, unit.memory)
+    if key not in pool.best_per_node:
+        pool.best_per_node[key] = max((workers_per_node(leaf, unit) for leaf in pool.leaves), default=None)
+    return pool.best_per_node[key]
+
+
+@lru_cache(65_536)
+def _fit(has_accelerators: int, has_cpu: int, has_memory: int, accelerators: int, cpu: int, memory: int) -> int:
     bounds = []
-    if unit.accelerators:
-        bounds.append(leaf.accelerators_per_node // unit.accelerators)
-    if unit.cpu:
-        bounds.append(leaf.cpu // unit.cpu)
-    if unit.memory:
-        bounds.append(leaf.memory // unit.memory)
-    return min(bounds, default=leaf.accelerators_per_node)
+    if accelerators:
+        bounds.append(has_accelerators // accelerators)
+    if cpu:
+        bounds.append(has_cpu // cpu)
+    if memory:
+        bounds.append(has_memory // memory)
+    return min(bounds, default=has_accelerators)
 
 
 @dataclass(slots=True)
@@ -98,7 +112,7 @@ class PoolRoom:
 
     def workers(self, unit: Unit) -> int:
         """Workers of the unit that fit anywhere in the pool."""
-        return sum(room.workers(unit) for room in self.leaves)
+        return sum([room.workers(unit) for room in self.leaves])
 
     def units(self, unit: Unit, level: str | None = None) -> int:
         """Whole units that fit: anywhere in the pool, or each in one domain of the level."""
@@ -119,7 +133,7 @@ class PoolRoom:
         for index, room in enumerate(self.leaves):
             groups.setdefault(room.leaf.path[:depth], []).append(index)
         return [
-            DomainRoom(path, tuple(indices), sum(self.leaves[i].workers(unit) for i in indices))
+            DomainRoom(path, tuple(indices), sum([self.leaves[i].workers(unit) for i in indices]))
             for path, indices in sorted(groups.items())
         ]
 
@@ -132,10 +146,10 @@ class PoolRoom:
     def take(self, unit: Unit, workers: int, leaves: tuple[int, ...] | None = None) -> None:
         """Books `workers` into the given leaves, fullest first, so that whole domains stay whole."""
         indices = range(len(self.leaves)) if leaves is None else leaves
-        order = sorted(indices, key=lambda i: (self.leaves[i].workers(unit), self.leaves[i].leaf.path, i))
-        for index in order:
+        order = sorted([(self.leaves[i].workers(unit), self.leaves[i].leaf.path, i) for i in indices])
+        for fitting, _, index in order:
             room = self.leaves[index]
-            part = min(workers, room.workers(unit))
+            part = min(workers, fitting)
             if part:
                 room.take(unit, part)
                 workers -= part

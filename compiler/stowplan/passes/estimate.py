@@ -5,12 +5,35 @@ from __future__ import annotations
 from stowplan.model.estimate import MONTH_HOURS, Estimate
 from stowplan.model.fleet import Cluster, Fleet, Pool
 from stowplan.model.quantity import quantity_bytes
-from stowplan.model.rooms import workers_per_node
+from stowplan.model.rooms import best_per_node
 from stowplan.model.times import hours
 from stowplan.model.workload import Workload
-from stowplan.passes.eligibility.predicates.data import data_artifacts, image_artifacts, nearest_copy
+from stowplan.passes.eligibility.predicates.data import data_names, image_names, nearest_copy
 
-__all__ = ["estimate"]
+__all__ = ["Estimator", "estimate"]
+
+
+class Estimator:
+    """Makes estimates; what depends on the cluster and the artifacts alone is worked out once."""
+
+    __slots__ = ("_data", "_fleet", "_images")
+
+    def __init__(self, fleet: Fleet) -> None:
+        self._fleet = fleet
+        self._data: dict[tuple[str, tuple[str, ...]], tuple[float, float, bool]] = {}
+        self._images: dict[tuple[str, tuple[str, ...]], float] = {}
+
+    def estimate(self, workload: Workload, cluster: Cluster, pool: Pool) -> Estimate:
+        """As `estimate`."""
+        data_key = (cluster.name, data_names(workload))
+        staged = self._data.get(data_key)
+        if staged is None:
+            staged = self._data[data_key] = _data(self._fleet, data_key[1], cluster)
+        image_key = (cluster.name, image_names(workload))
+        pulled = self._images.get(image_key)
+        if pulled is None:
+            pulled = self._images[image_key] = _images(self._fleet, image_key[1], cluster)
+        return _estimate(workload, cluster, pool, staged, pulled)
 
 
 def estimate(fleet: Fleet, workload: Workload, cluster: Cluster, pool: Pool) -> Estimate:
@@ -19,8 +42,13 @@ def estimate(fleet: Fleet, workload: Workload, cluster: Cluster, pool: Pool) -> 
     Interruptions hit a gang as often as nodes x hours x rate and cost it half a checkpoint interval each (half the
     run without checkpoints); a shard is hit on its own and loses the same way.
     """
-    data_hours, transfer_cost, at_home = _data(fleet, workload, cluster)
-    image_hours = _images(fleet, workload, cluster)
+    return Estimator(fleet).estimate(workload, cluster, pool)
+
+
+def _estimate(
+    workload: Workload, cluster: Cluster, pool: Pool, staged: tuple[float, float, bool], image_hours: float
+) -> Estimate:
+    data_hours, transfer_cost, at_home = staged
     run = MONTH_HOURS if workload.is_service else workload.run_hours
     interruptions, rework = _rework(workload, pool, run)
     price = pool.price.per_accelerator_hour if pool.price else 0.0
@@ -49,14 +77,15 @@ def estimate(fleet: Fleet, workload: Workload, cluster: Cluster, pool: Pool) -> 
 
 
 def _per_node(workload: Workload, pool: Pool) -> int:
-    return max((workers_per_node(leaf, workload.unit) for leaf in pool.leaves), default=1)
+    found = best_per_node(pool, workload.unit)
+    return 1 if found is None else found
 
 
-def _data(fleet: Fleet, workload: Workload, cluster: Cluster) -> tuple[float, float, bool]:
+def _data(fleet: Fleet, names: tuple[str, ...], cluster: Cluster) -> tuple[float, float, bool]:
     """Hours and money of staging (artifacts one after the other over one line), and whether all is local."""
     total_hours = total_cost = 0.0
     at_home = True
-    for name, _ in data_artifacts(workload):
+    for name in names:
         artifact = fleet.artifacts[name]
         copy = nearest_copy(fleet, cluster, artifact)
         if copy is None or copy.transfer is None:
@@ -71,10 +100,10 @@ def _data(fleet: Fleet, workload: Workload, cluster: Cluster) -> tuple[float, fl
     return total_hours, total_cost, at_home
 
 
-def _images(fleet: Fleet, workload: Workload, cluster: Cluster) -> float:
+def _images(fleet: Fleet, names: tuple[str, ...], cluster: Cluster) -> float:
     """Hours to pull images that are not in the cluster, over its own line."""
     total = 0.0
-    for name, _ in image_artifacts(workload):
+    for name in names:
         artifact = fleet.artifacts[name]
         copy = nearest_copy(fleet, cluster, artifact)
         if copy is None or copy.is_local or cluster.spec.network is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from stowplan.model.fleet import Fleet, Pool
 from stowplan.model.quota import QuotaTree
-from stowplan.model.rooms import DomainRoom, PoolRoom, workers_per_node
+from stowplan.model.rooms import DomainRoom, PoolRoom, best_per_node
 from stowplan.model.workload import Unit, Workload
 from stowplan.passes.eligibility.context import Held
 
@@ -35,6 +35,22 @@ class _PoolState:
     room: PoolRoom
     tree: QuotaTree
     bookings: list[Booking] = field(default_factory=list)
+    rooms_after: dict[float, PoolRoom] = field(default_factory=dict)
+    trees_after: dict[float, QuotaTree] = field(default_factory=dict)
+    leaves_below: dict[tuple[str, ...], tuple[int, ...]] = field(default_factory=dict)
+
+    def add(self, booking: Booking) -> None:
+        """One more booking: what was worked out for later times no longer holds."""
+        self.bookings.append(booking)
+        self.rooms_after.clear()
+        self.trees_after.clear()
+
+    def below(self, path: tuple[str, ...]) -> tuple[int, ...]:
+        """The leaves below a domain."""
+        if path not in self.leaves_below:
+            found = [i for i, r in enumerate(self.room.leaves) if r.leaf.path[: len(path)] == path]
+            self.leaves_below[path] = tuple(found)
+        return self.leaves_below[path]
 
 
 class Ledger:
@@ -65,7 +81,7 @@ class Ledger:
     def book_running(self, cluster: str, flavor: str, booking: Booking) -> None:
         """Running work: it is not part of what is free, but it uses quota and ends some time."""
         state = self.state(cluster, flavor)
-        state.bookings.append(booking)
+        state.add(booking)
         node = state.tree.tenants.get(booking.tenant)
         if node is not None and booking.in_queue:
             node.use(booking.accelerators)
@@ -97,7 +113,7 @@ class Ledger:
             node.use(accelerators)
         self._power[cluster] = self._power.get(cluster, 0.0) + _draw(state.pool, workload.unit, workers)
         path = domain.path or None
-        state.bookings.append(
+        state.add(
             Booking(workload.name, workload.tenant, workload.unit, workers, accelerators, path, ends, False, True)
         )
 
@@ -107,35 +123,40 @@ class Ledger:
         workers = workload.units * workload.unit.workers
         ends = sorted({b.ends for b in state.bookings if b.ends != float("inf")})
         for end in ends:
-            room, tree = self._after(state, end)
-            if not self._quota_fits(tree, workload):
+            if not self._quota_fits(self._tree_after(state, end), workload):
                 continue
-            if _choose(room, workload.unit, workers, level) is not None:
+            if _choose(self._room_after(state, end), workload.unit, workers, level) is not None:
                 return end
         return None
 
-    def _after(self, state: _PoolState, end: float) -> tuple[PoolRoom, QuotaTree]:
-        """Room and quota once everything that ends by then has ended."""
-        room = PoolRoom.free_of(state.pool)
-        key = (state.pool.cluster, state.pool.flavor)
-        tree = QuotaTree(self._fleet, *key, self._held.quota.get(key))
+    def _room_after(self, state: _PoolState, end: float) -> PoolRoom:
+        """Room once everything that ends by then has ended."""
+        room = state.rooms_after.get(end)
+        if room is not None:
+            return room
+        room = state.rooms_after[end] = PoolRoom.free_of(state.pool)
         for booking in state.bookings:
             gone = booking.ends <= end
             if booking.is_running and gone:
                 _give_back(room, booking)
             elif not booking.is_running and not gone:
-                domain = room.leaves
-                leaves = tuple(
-                    i
-                    for i, r in enumerate(domain)
-                    if r.leaf.path[: len(booking.domain or ())] == (booking.domain or ())
-                )
-                if sum(room.leaves[i].workers(booking.unit) for i in leaves) >= booking.workers:
+                leaves = state.below(booking.domain or ())
+                if sum([room.leaves[i].workers(booking.unit) for i in leaves]) >= booking.workers:
                     room.take(booking.unit, booking.workers, leaves)
+        return room
+
+    def _tree_after(self, state: _PoolState, end: float) -> QuotaTree:
+        """Quota once everything that ends by then has ended."""
+        tree = state.trees_after.get(end)
+        if tree is not None:
+            return tree
+        key = (state.pool.cluster, state.pool.flavor)
+        tree = state.trees_after[end] = QuotaTree(self._fleet, *key, self._held.quota.get(key))
+        for booking in state.bookings:
             node = tree.tenants.get(booking.tenant)
-            if node is not None and booking.in_queue and not gone:
+            if node is not None and booking.in_queue and booking.ends > end:
                 node.use(booking.accelerators)
-        return room, tree
+        return tree
 
     @staticmethod
     def _quota_fits(tree: QuotaTree, workload: Workload) -> bool:
@@ -153,7 +174,7 @@ class Ledger:
 
 
 def _draw(pool: Pool, unit: Unit, workers: int) -> float:
-    per_node = max((workers_per_node(leaf, unit) for leaf in pool.leaves), default=1) or 1
+    per_node = best_per_node(pool, unit) or 1
     return -(-workers // per_node) * pool.power_kilowatts_per_node
 
 

@@ -13,6 +13,7 @@ from stowplan.model.workload import Workload
 from stowplan.passes.eligibility.context import Held
 from stowplan.passes.eligibility.evaluate import PolicyPredicate, check_eligibility
 from stowplan.passes.eligibility.matrix import EligibilityMatrix
+from stowplan.passes.estimate import Estimator
 from stowplan.passes.placement.jobs import place_jobs
 from stowplan.passes.placement.ledger import Ledger
 from stowplan.passes.placement.preferences import ExtraTerms, Preferences, rank
@@ -39,6 +40,7 @@ def place(
     held = Held()
     first_look = check_eligibility(fleet, services, Held(), policy)
     running = _running(fleet)
+    estimator = Estimator(fleet)
 
     def items(workloads: Iterable[Workload], matrix: EligibilityMatrix) -> tuple[Item, ...]:
         ranked: dict[str, tuple[Candidate, ...]] = {}
@@ -46,7 +48,7 @@ def place(
         for w in workloads:
             name = matrix.class_of[w.name]
             if name not in ranked:
-                ranked[name] = _candidates(fleet, w, matrix, preferences, extra_terms)
+                ranked[name] = _candidates(fleet, w, matrix, preferences, extra_terms, estimator)
             was = tuple((previous or {}).get(w.name, ()))
             made.append(Item(w, ranked[name], was, tuple(running.get(w.name, ()))))
         return tuple(sorted(made, key=lambda i: i.order))
@@ -87,9 +89,10 @@ def _candidates(
     matrix: EligibilityMatrix,
     preferences: Preferences,
     extra_terms: ExtraTerms | None,
+    estimator: Estimator,
 ) -> tuple[Candidate, ...]:
     """Eligible places by score; the same for all workloads of one class of equal needs."""
-    return rank(fleet, workload, matrix.places(workload.name), preferences, extra_terms)
+    return rank(fleet, workload, matrix.places(workload.name), preferences, extra_terms, estimator)
 
 
 def _hold_free_room(ledger: Ledger, items: Sequence[Item], solved: dict[str, Solved]) -> dict[str, Solved]:

@@ -11,7 +11,7 @@ from stowplan.model.inputs.policies import Prefer, Spot
 from stowplan.model.plan import Candidate
 from stowplan.model.times import hours
 from stowplan.model.workload import Workload
-from stowplan.passes.estimate import estimate
+from stowplan.passes.estimate import Estimator
 
 __all__ = ["Preferences", "rank"]
 
@@ -59,6 +59,7 @@ def rank(
     places: Iterable[tuple[Cluster, Pool]],
     preferences: Preferences,
     extra: ExtraTerms | None = None,
+    estimator: Estimator | None = None,
 ) -> tuple[Candidate, ...]:
     """Candidates by score, ties by cluster and flavor.
 
@@ -66,7 +67,8 @@ def rank(
     interruption can lose is too short (or the saving too small), the candidate is scored as if it cost what the
     cheapest candidate at home costs.
     """
-    found = [(cluster, pool, estimate(fleet, workload, cluster, pool)) for cluster, pool in places]
+    estimator = estimator or Estimator(fleet)
+    found = [(cluster, pool, estimator.estimate(workload, cluster, pool)) for cluster, pool in places]
     home = [e.cost for _, _, e in found if e.at_home]
     candidates = []
     for cluster, pool, e in found:

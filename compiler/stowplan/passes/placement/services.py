@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stowplan.model.plan import Assignment, Candidate, ReserveGap
-from stowplan.model.rooms import workers_per_node
+from stowplan.model.rooms import best_per_node
 from stowplan.model.workload import Workload
 from stowplan.passes.placement.problem import Item, Problem, Running, Solution, Solved
 
@@ -52,7 +52,7 @@ def _power_units(problem: Problem, workload: Workload, candidate: Candidate) -> 
     if cluster.spec.power is None or not pool.power_kilowatts_per_node:
         return 10**9
     free = cluster.spec.power.cap_kilowatts - problem.held.power.get(cluster.name, 0.0)
-    per_node = max((workers_per_node(leaf, workload.unit) for leaf in pool.leaves), default=0)
+    per_node = best_per_node(pool, workload.unit) or 0
     return int(free // pool.power_kilowatts_per_node) * per_node // workload.unit.workers
 
 
@@ -77,7 +77,7 @@ def _hold(
     if workers:
         room.take(unit, workers)
     problem.held.hold_quota(candidate.cluster, candidate.flavor, workload.tenant, units * unit.total)
-    per_node = max((workers_per_node(leaf, unit) for leaf in pool.leaves), default=1) or 1
+    per_node = best_per_node(pool, unit) or 1
     draw = units * unit.workers / per_node * pool.power_kilowatts_per_node
     problem.held.power[candidate.cluster] = problem.held.power.get(candidate.cluster, 0.0) + draw
 

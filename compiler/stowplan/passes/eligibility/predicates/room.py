@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stowplan.model.eligibility import Predicate, Reason
-from stowplan.model.rooms import workers_per_node
+from stowplan.model.rooms import best_per_node
 from stowplan.passes.eligibility.context import PoolCase, reason
 
 __all__ = ["POOL_PREDICATES", "unit_words"]
@@ -28,7 +28,7 @@ def unit_words(case: PoolCase) -> str:
 def topology(case: PoolCase) -> Iterator[Reason]:
     """A worker fits a node, and the gang fits one domain of the level it requires."""
     unit = case.workload.unit
-    if all(workers_per_node(leaf, unit) == 0 for leaf in case.pool.leaves):
+    if not best_per_node(case.pool, unit):
         yield _worker_too_big(case)
         return
     training = case.workload.training
@@ -74,7 +74,7 @@ def _worker_too_big(case: PoolCase) -> Reason:
 def capacity(case: PoolCase) -> Iterator[Reason]:
     """The flavor's total, less what is held for others, takes one unit."""
     unit, room = case.workload.unit, case.held.room(case.pool)
-    if any(workers_per_node(leaf, unit) for leaf in case.pool.leaves):
+    if best_per_node(case.pool, unit):
         short = room.workers(unit) < unit.workers
     else:
         short = room.free_accelerators < unit.total
@@ -123,8 +123,8 @@ def power(case: PoolCase) -> Iterator[Reason]:
     if site is None or not case.pool.power_kilowatts_per_node:
         return
     unit = case.workload.unit
-    per_node = max((workers_per_node(leaf, unit) for leaf in case.pool.leaves), default=0)
-    if per_node == 0:
+    per_node = best_per_node(case.pool, unit)
+    if not per_node:
         return
     nodes = -(-unit.workers // per_node)
     draw = nodes * case.pool.power_kilowatts_per_node
