@@ -100,7 +100,7 @@ def eval_command(expression: str, input_: str | None, explain: bool, kubernetes:
     `self`). Exit code 0 when there is a value, 1 when the evaluation fails, 2 when the expression or the input cannot
     be used.
     """
-    from stowplan.cel import CelCompileError, CelEvaluationError
+    from stowplan.cel import CelBudgetError, CelCompileError, CelEvaluationError
     from stowplan.policies.expressions import InputFault, compile_for, read_variables
     from stowplan.policies.wording import explanation_lines, value_text
 
@@ -118,7 +118,7 @@ def eval_command(expression: str, input_: str | None, explain: bool, kubernetes:
         value = program.evaluate(variables)
     except CelEvaluationError as problem:
         _point(expression, problem.line, problem.column, problem.message)
-        if explain:
+        if explain and not isinstance(problem, CelBudgetError):
             show("\n".join(explanation_lines(program.explain(variables))))
         return FINDINGS
     show(value_text(value))

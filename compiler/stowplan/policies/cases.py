@@ -30,16 +30,20 @@ class Cases:
         self._values: dict[tuple[str, str], Any] = {}
         self._holes: dict[tuple[str, Shape, str, str], tuple[int, ...]] = {}
         self._known: dict[tuple[Any, ...], GuardrailOutcome] = {}
+        self._exhausted: dict[str, GuardrailOutcome] = {}
         self._objects = objects
         self._by_place: dict[tuple[Target, str], dict[str, list[RenderedObject]]] | None = None
         self._context: dict[str, tuple[str, ...]] = {}
 
     def judge(self, guardrail: Guardrail, made: RenderedObject) -> GuardrailOutcome:
-        """The outcome of a guardrail on an object that it matches."""
+        """The outcome of a guardrail on an object that it matches; one that ran out of steps once is not run again."""
         key = (guardrail.code, guardrail.name, made.rendered.shape, self._read(guardrail, made))
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = evaluate_guardrail(guardrail, self.values(made))
+            known = self._exhausted.get(guardrail.name) or evaluate_guardrail(guardrail, self.values(made))
+            self._known[key] = known
+            if known.exhausted:
+                self._exhausted[guardrail.name] = known
         return known
 
     def values(self, made: RenderedObject) -> LazyValues:

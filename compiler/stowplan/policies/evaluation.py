@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stowplan.cel import CelEvaluationError, Program
+from stowplan.cel import CelBudgetError, CelEvaluationError, Program
 from stowplan.policies.guardrails import Check, Guardrail
 
 __all__ = ["CheckOutcome", "GuardrailOutcome", "LazyValues", "Outcome3", "evaluate_guardrail", "with_variables"]
@@ -23,11 +23,15 @@ class Outcome3(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What became of one validation; `problem` says why it could not be evaluated, where it could not."""
+    """What became of one validation; `problem` says why it could not be evaluated, where it could not.
+
+    `exhausted` says that the expression used up its budget of steps.
+    """
 
     outcome: Outcome3
     message: str = ""
     problem: str = ""
+    exhausted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,11 @@ class GuardrailOutcome:
     outcome: Outcome3
     checks: tuple[CheckOutcome, ...]
     because: str = ""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether an expression used up its budget: evaluating it again would only take as long again."""
+        return any(check.exhausted for check in self.checks)
 
 
 class LazyValues(dict[str, Any]):
@@ -91,7 +100,7 @@ def with_variables(values: Mapping[str, Any], variables: Mapping[str, Program]) 
 def evaluate_guardrail(guardrail: Guardrail, values: Mapping[str, Any]) -> GuardrailOutcome:
     """The outcome on one object; `values` are those that the expressions read, by name."""
     scope = with_variables(values, guardrail.variables)
-    failed = ""
+    failed, exhausted = "", False
     for condition in guardrail.conditions:
         try:
             if not condition.program.evaluate_bool(scope):
@@ -100,9 +109,10 @@ def evaluate_guardrail(guardrail: Guardrail, values: Mapping[str, Any]) -> Guard
                     Outcome3.NOT_APPLICABLE, (skipped,) * len(guardrail.checks), f"condition `{condition.name}`"
                 )
         except CelEvaluationError as problem:
+            exhausted = exhausted or isinstance(problem, CelBudgetError)
             failed = failed or f"condition `{condition.name}` cannot be evaluated: {problem.message}"
     if failed:
-        broken = CheckOutcome(Outcome3.FAIL, failed, failed)
+        broken = CheckOutcome(Outcome3.FAIL, failed, failed, exhausted)
         return GuardrailOutcome(Outcome3.FAIL, (broken,) * len(guardrail.checks), failed)
     checks = tuple(_check(check, scope) for check in guardrail.checks)
     worst = Outcome3.FAIL if any(c.outcome is Outcome3.FAIL for c in checks) else Outcome3.PASS
@@ -114,6 +124,8 @@ def _check(check: Check, scope: Mapping[str, Any]) -> CheckOutcome:
         if check.program.evaluate_bool(scope):
             return CheckOutcome(Outcome3.PASS)
         problem = ""
+    except CelBudgetError as error:
+        return CheckOutcome(Outcome3.FAIL, check.message, f"cannot be evaluated: {error.message}", exhausted=True)
     except CelEvaluationError as error:
         problem = f"cannot be evaluated: {error.message}"
     return CheckOutcome(Outcome3.FAIL, _message(check, scope), problem)

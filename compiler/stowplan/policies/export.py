@@ -88,7 +88,8 @@ def _refusals(entity: Entity[GuardrailPolicySpec], minors: Mapping[int, Sequence
                     if p.kind == "undeclared-variable":
                         message = f"{p.message.replace('unknown variable ', '')} is not known to an API server"
                     made = error("SP1231", f"cannot be exported: {message} (column {p.column})", at)
-                    told.setdefault((p.line, p.column, p.kind), (made, []))[1].extend(clusters)
+                    lacking = clusters if p.kind == "version" else ()
+                    told.setdefault((p.line, p.column, p.kind), (made, []))[1].extend(lacking)
         for made, clusters in told.values():
             yield Diagnostic(made.code, made.severity, made.message, made.primary, targets=tuple(sorted(set(clusters))))
 

@@ -146,7 +146,7 @@ def _findings(groups: Iterable[_Group], cases: Cases, templates: TemplateSet) ->
     for number, group in enumerate(groups):
         origin: Origin = group.first.manifest.origins[()]
         notes: tuple[str, ...] = ()
-        if number < _MOST_TRACED:
+        if number < _MOST_TRACED and not group.outcome.exhausted:
             origin, notes = _explained(group, cases, templates)
         key = (group.guardrail.name, group.index, group.outcome.message + group.outcome.problem, origin)
         if key in merged:

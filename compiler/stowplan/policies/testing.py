@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from stowplan.cel import CelEvaluationError
@@ -24,7 +24,31 @@ from stowplan.source.span import Origin
 
 __all__ = ["PolicyTestSpec", "TestSubjects", "TestSummary", "run_policy_tests"]
 
-Word = Literal["pass", "fail", "not-applicable"]
+_WORDS: Final = ("pass", "fail", "not-applicable")
+
+
+def _expectation(value: Any) -> Any:
+    """One word, words in order, or words by name."""
+    words = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    if not words or any(word not in _WORDS for word in words):
+        raise ValueError(f"expected {', '.join(f'`{word}`' for word in _WORDS)}, a list of them, or a mapping to them")
+    return tuple(value) if isinstance(value, list) else value
+
+
+Expectation = Annotated[
+    Any,
+    BeforeValidator(_expectation),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"enum": list(_WORDS)},
+                {"type": "array", "items": {"enum": list(_WORDS)}, "minItems": 1},
+                {"type": "object", "additionalProperties": {"enum": list(_WORDS)}, "minProperties": 1},
+            ]
+        }
+    ),
+]
+"""What a case must come to."""
 
 
 class PolicyTestCase(InputModel):
@@ -40,9 +64,7 @@ class PolicyTestCase(InputModel):
     flavor: Text | dict[str, Any] | None = Field(default=None, description="a Flavor of the workspace, or its values")
     fleet: dict[str, Any] | None = Field(default=None, description="values of the fleet; absent: the workspace's")
     target: dict[str, Any] = Field(default_factory=dict, description="name, folder, engine and unit of the target")
-    expect: Word | tuple[Word, ...] | dict[Text, Word] = Field(
-        strict=False, description="outcome of the policy, of each validation in order, or of rules by name"
-    )
+    expect: Expectation = Field(description="outcome of the policy, of each validation in order, or of rules by name")
     message: Text | None = Field(default=None, description="text that a failure's message must contain")
 
     @model_validator(mode="after")
