@@ -20,7 +20,7 @@ BASE = {p.relative_to(EXAMPLE).as_posix(): p.read_text() for p in sorted(EXAMPLE
 
 
 def test_there_are_enough() -> None:
-    assert len(CASES) >= 60
+    assert len(CASES) >= 120
 
 
 def test_the_base_has_no_errors() -> None:

@@ -77,13 +77,27 @@ def _explain(
         allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
         helps = did_you_mean(str(entry["input"]), allowed) or (f"one of {', '.join(f'`{a}`' for a in allowed)}",)
         return error("SP0204", f"`{shown}` cannot be `{entry['input']}`", place, helps=helps)
-    reason = entry["msg"].removeprefix("Value error, ")
-    bound = next((f"{words} {context[name]}" for name, words in _BOUNDS.items() if name in context), None)
-    if bound is not None and isinstance(entry.get("input"), int | float):
-        reason = f"must be {bound}, is {entry['input']}"
+    reason = _refusal(entry, context)
     return error(
         "SP0204", f"`{shown}`: {reason[0].lower()}{reason[1:]}", place.key() if at_key else place, helps=_describe(model, location)
     )  # fmt: skip
+
+
+def _refusal(entry: dict[str, Any], context: dict[str, Any]) -> str:
+    """Why the value is refused, in our words where pydantic's speak of Python."""
+    kind = entry["type"]
+    if kind == "too_short":
+        return f"has {context['actual_length']} entries, needs at least {context['min_length']}"
+    if kind == "string_pattern_mismatch":
+        return f"must match the pattern `{context['pattern']}`"
+    bound = next((f"{words} {_plain(context[name])}" for name, words in _BOUNDS.items() if name in context), None)
+    if bound is not None and isinstance(entry.get("input"), int | float):
+        return f"must be {bound}, is {entry['input']}"
+    return str(entry["msg"]).removeprefix("Value error, ")
+
+
+def _plain(bound: Any) -> Any:
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _contradiction(

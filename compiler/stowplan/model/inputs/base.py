@@ -44,7 +44,7 @@ class InputModel(BaseModel):
         extra="forbid",
         strict=True,
         alias_generator=to_camel,
-        validate_by_name=True,
+        validate_by_name=False,
         validate_by_alias=True,
         hide_input_in_errors=True,
         defer_build=True,
