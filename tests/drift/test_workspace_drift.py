@@ -50,7 +50,7 @@ def test_a_clean_export_has_no_drift(workspace: Path, tmp_path: Path) -> None:
 def test_an_edit_and_a_deletion_are_found(workspace: Path, tmp_path: Path) -> None:
     live = tmp_path / "live"
     clusters = export(workspace, live)
-    namespace = next(o for o in clusters["eu-west-h200"] if o["kind"] == "Namespace")
+    namespace = next(o for o in clusters["eu-west-h200"] if o["kind"] == "Namespace" and o["metadata"].get("labels"))
     namespace["metadata"]["labels"]["stowplan.io/tenant"] = "somebody-else"
     clusters["us-east-spot"] = [o for o in clusters["us-east-spot"] if o["kind"] != "NetworkPolicy"]
     write(live, clusters)

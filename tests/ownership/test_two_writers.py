@@ -172,6 +172,18 @@ def test_a_permitted_shared_field_is_no_conflict_and_becomes_an_ignore_rule() ->
     ]  # fmt: skip
 
 
+def test_what_writers_only_put_back_is_not_ignored() -> None:
+    """An ignored quota would keep its old value when Git changes it."""
+    groups = [{"coveredResources": ["cpu"], "flavors": []}]
+    queue = rendered("east", "kueue.x-k8s.io/v1beta2", "ClusterQueue", "team", {"spec": {"resourceGroups": groups}})
+    job = rendered("east", "batch/v1", "Job", "held", {"spec": {"managedBy": "x/y", **pod()}}, labels=QUEUE)
+    outcome = check([queue, job])
+    assert {row.id for _, shared in outcome.value.shared() for row in shared.rows} == {
+        "kueue-queue-quantities", "kueue-managed-by",
+    }  # fmt: skip
+    assert ignore_rules(outcome.value, "east", "workloads") == ()
+
+
 def test_a_permission_nobody_needs_is_reported_at_its_line() -> None:
     origin = Origin("policies/ownership.yaml", 0, ("spec", "sharedFields", 0))
     rule = SharedField("Job", "spec.suspend", ("argocd", "kueue"), "left over", origin)

@@ -19,7 +19,7 @@ _HOW: Final = frozenset({"apply", "update", "webhook", "subresource", "status", 
 _SHARING: Final = frozenset({"never", "tolerated", "status"})
 _ROW_KEYS: Final = frozenset(
     {"id", "controller", "managers", "kinds", "select", "fields", "how", "when", "sharing", "evidence", "cure",
-     "retained"}
+     "retained", "keeps"}
 )  # fmt: skip
 _SELECT_KEYS: Final = frozenset({"labels", "annotations", "scaledBy", "delivered", "has", "equals", "names"})
 _WHEN_KEYS: Final = frozenset({"component", "version", "without", "engine", "hub", "notHub", "anyComponent"})
@@ -36,7 +36,8 @@ class AtlasRow:
     `how` is the way of writing: `apply`, `update`, `webhook` (mutating admission, leaves no owner), `subresource`,
     `status`, `default` (the API server), `admission` (built-in), or `create` (the controller makes the whole object).
     `sharing` is `never` (Git may not render the field), `tolerated` (both may write: the controller only fills what is
-    absent, or restores what Git says) or `status`. `retained` says that Karmada keeps the member's value.
+    absent, or restores what Git says) or `status`. `retained` says that Karmada keeps the member's value; `keeps`, that a tolerated
+    writer puts back the very value that Git renders, so that an engine must not ignore the field.
     """
 
     id: str
@@ -51,6 +52,12 @@ class AtlasRow:
     evidence: str
     cure: str
     retained: bool
+    keeps: bool = False
+
+    @property
+    def changes_values(self) -> bool:
+        """Whether the live value may be another one than Git's: not where the writer only fills in or puts back."""
+        return not (self.sharing == "tolerated" and (self.keeps or self.how not in ("update", "apply", "subresource")))
 
     @property
     def whole(self) -> bool:
@@ -181,7 +188,7 @@ def _row(where: str, entry: Any) -> AtlasRow:
     return AtlasRow(
         entry["id"], entry["controller"], tuple(entry.get("managers") or ()), tuple(entry["kinds"]), select,
         _patterns(where, entry["fields"]), how, when, sharing, entry["evidence"], " ".join(entry["cure"].split()),
-        bool(entry.get("retained", False)),
+        bool(entry.get("retained", False)), bool(entry.get("keeps", False)),
     )  # fmt: skip
 
 

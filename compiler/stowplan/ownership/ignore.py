@@ -36,16 +36,20 @@ class IgnoreRule:
 def ignore_rules(ownership: OwnershipMap, target: str, unit: str) -> tuple[IgnoreRule, ...]:
     """The rules for one unit of one target, sorted: what is rendered, shared on purpose, and written at run time.
 
-    Values that the API server only defaults need no rule, since the rendered value stands.
+    What writers only fill in where it is absent, or put back as it is rendered, needs no rule: the rendered value
+    stands, and an ignored field would keep its old value when Git changes.
     """
     rules = {rule for entry in ownership.unit_of(target, unit) for rule in _rules_of(entry)}
     return tuple(sorted(rules, key=lambda r: (r.group, r.kind, r.namespace, r.name, r.json_pointer)))
 
 
+_WRITING = ("update", "apply", "subresource", "webhook")
+
+
 def _rules_of(entry: ObjectOwnership) -> Iterable[IgnoreRule]:
     group, kind, namespace, name = entry.object.key
     for shared in entry.shared:
-        rows = [row for row in shared.rows if row.how in ("update", "apply", "subresource", "webhook")]
+        rows = [row for row in shared.rows if row.changes_values and row.how in _WRITING]
         if shared.reason and rows:
             managers = tuple(sorted({manager for row in rows for manager in row.managers}))
             yield IgnoreRule(
