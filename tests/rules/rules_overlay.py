@@ -13,13 +13,14 @@ from stowplan.rules.examples import CompileOverlay, PlanOverlay
 from stowplan.source.files import SourceTree
 
 
-def _base() -> dict[str, str | bytes]:
+def base() -> dict[str, str | bytes]:
+    """The files of the workspace of `stowplan init`."""
     folder: Path = builtin_folder("init")
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*.yaml"))}
 
 
 def _run(files: dict[str, str]) -> Compilation:
-    return compile_workspace(SourceTree.from_texts({**_base(), **files}))
+    return compile_workspace(SourceTree.from_texts({**base(), **files}))
 
 
 def _compile(files: dict[str, str]) -> Iterable[Diagnostic]:
