@@ -73,7 +73,10 @@ def command(
     counts = _run(judge, files, format_, output_objects, color)
     if not quiet:
         unknown = f", {counts['unknown-kind']} of unknown kinds" if counts["unknown-kind"] else ""
-        say(f"{sum(counts.values())} objects: {counts['accepted']} accepted, {counts['refused']} refused{unknown}")
+        total = sum(counts.values())
+        say(
+            f"{total} object{'' if total == 1 else 's'}: {counts['accepted']} accepted, {counts['refused']} refused{unknown}"
+        )
     if complaints:
         return NOT_DONE
     return OK if counts["accepted"] == sum(counts.values()) else FINDINGS

@@ -1,0 +1,89 @@
+"""A cluster's own schemas: found through its snapshot, kept out of the input documents, winning over the shipped ones."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from policy_samples import EXAMPLE
+from stowplan.driver import Compilation, compile_workspace
+from stowplan.schema.importing import import_text
+from stowplan.schemas import fleet_schemas, own_packs, schema_sets
+from stowplan.source.files import SourceTree
+from stowplan.validation.packs import pack_bytes
+
+INVENTORY = "fleet/inventory/us-east-spot.yaml"
+
+
+def definition(maximum: int = 5) -> dict[str, Any]:
+    size = {"type": "integer", "maximum": maximum}
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": size}}}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"kind": "Foo", "plural": "foos"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "foos.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+    }  # fmt: skip
+
+
+def compiled(crds: str, files: dict[str, bytes]) -> Compilation:
+    texts: dict[str, str | bytes] = {
+        path.relative_to(EXAMPLE).as_posix(): path.read_bytes() for path in sorted(EXAMPLE.rglob("*")) if path.is_file()
+    }
+    texts[INVENTORY] = str(texts[INVENTORY], "utf-8") + f"  crds: [{crds}]\n"  # type: ignore[arg-type]
+    return compile_workspace(SourceTree.from_texts({**texts, **files}))
+
+
+YAML = b"# written by a tool\n" + json.dumps(definition()).encode() + b"\n"
+# `0o7` and `yes` are read differently by different YAML versions: not here, where the server's reading counts.
+STYLE = YAML.replace(b'"maximum": 5', b'"maximum": 5, "x-kubernetes-preserve-unknown-fields": yes')
+PACK = pack_bytes(import_text(json.dumps(definition())).value)
+
+
+@pytest.mark.parametrize(
+    ("crds", "files"),
+    [
+        ("fleet/crds/foo.yaml", {"fleet/crds/foo.yaml": YAML}),
+        ("fleet/crds", {"fleet/crds/foo.yaml": YAML}),
+        ("fleet/crds/", {"fleet/crds/deep/foo.yaml": YAML}),
+        ("fleet/crds/foo.pack", {"fleet/crds/foo.pack": PACK}),
+    ],
+    ids=["file", "folder", "deep", "pack"],
+)
+def test_own_schemas__count_for_that_cluster_alone(crds: str, files: dict[str, bytes]) -> None:
+    done = compiled(crds, files)
+    assert not done.failed(), [d.message for d in done.diagnostics]
+    assert done.fleet is not None
+    own = own_packs(done.fleet, done.tree)
+    assert list(own.value) == ["us-east-spot"] and own.diagnostics == ()
+    knowing = [
+        s for s in schema_sets(done.fleet, fleet_schemas(done.fleet, own.value)) if s.kind("example.com/v1", "Foo")
+    ]
+    assert len(knowing) == 1
+
+
+def test_style_of_definitions__is_no_mistake() -> None:
+    done = compiled("fleet/crds", {"fleet/crds/foo.yaml": STYLE})
+    assert not {d.code for d in done.diagnostics} & {"SP0104", "SP0205", "SP0206"}
+
+
+@pytest.mark.parametrize(
+    ("crds", "files"),
+    [
+        ("fleet/crds/none.pack", {}),
+        ("../outside.yaml", {}),
+        ("fleet/crds/foo.pack", {"fleet/crds/foo.pack": b"X" + bytes(40)}),
+        ("fleet/crds/foo.pack", {"fleet/crds/foo.pack": PACK[:-9]}),
+    ],
+)
+def test_own_schemas__that_cannot_be_used(crds: str, files: dict[str, bytes]) -> None:
+    done = compiled(crds, files)
+    assert [d.code for d in done.diagnostics if d.code == "SP0816"] == ["SP0816"]
+
+
+def test_malformed_definition__is_named() -> None:
+    broken = definition()
+    broken["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = {"type": "nonsense"}
+    done = compiled("fleet/crds/foo.yaml", {"fleet/crds/foo.yaml": json.dumps(broken).encode()})
+    assert "SP0810" in {d.code for d in done.diagnostics} and done.failed()
