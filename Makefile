@@ -24,7 +24,7 @@ test: $(STAMP)  ## lint, types, and tests under two hash seeds
 	PYTHONHASHSEED=2 $(BIN)/pytest -q -m "not slow"
 
 servers: $(STAMP)  ## build the real servers of the end-to-end tests, once
-	$(BIN)/python tests/e2e/harness/build.py
+	tests/e2e/servers/build
 
 e2e: servers  ## the end-to-end tests against real servers
 	$(BIN)/pytest -q tests/e2e
