@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stowplan.ownership.atlas import AtlasRow
 from stowplan.ownership.rendered import RenderedObject
@@ -41,6 +41,14 @@ class OwnershipMap:
     """All objects in order of target, unit and path, propagated copies included."""
 
     objects: tuple[ObjectOwnership, ...]
+    _by_unit: dict[tuple[str, str], list[ObjectOwnership]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        """The index that `unit_of` reads."""
+        for entry in self.objects:
+            self._by_unit.setdefault((entry.object.target, entry.object.unit), []).append(entry)
 
     def shared(self) -> Iterator[tuple[ObjectOwnership, SharedUnit]]:
         """Every unit with more than one writer."""
@@ -50,4 +58,4 @@ class OwnershipMap:
 
     def unit_of(self, target: str, unit: str) -> tuple[ObjectOwnership, ...]:
         """The objects of one unit of one target."""
-        return tuple(e for e in self.objects if e.object.target == target and e.object.unit == unit)
+        return tuple(self._by_unit.get((target, unit), ()))

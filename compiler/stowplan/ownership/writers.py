@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from stowplan.ownership.atlas import Atlas, AtlasRow
+from stowplan.ownership.fieldpath import FieldPath
 from stowplan.ownership.ownermap import ObjectOwnership, SharedUnit
 from stowplan.ownership.pattern import FieldPattern
 from stowplan.ownership.rendered import ClusterFacts, RenderedObject, SharedField
@@ -29,8 +30,10 @@ class WriterIndex:
         "_rows",
         "_rows_of_kind",
         "_scalers",
+        "_sets",
         "_shared",
         "_units",
+        "_writing",
     )
 
     def __init__(
@@ -51,6 +54,8 @@ class WriterIndex:
         self._rows: dict[tuple[str, str, str], _KindRows] = {}
         self._rows_of_kind: dict[Hashable, _KindRows] = {}
         self._cache: dict[Hashable, tuple[SharedUnit, ...]] = {}
+        self._sets: dict[tuple[int, ...], tuple[AtlasRow, ...]] = {}
+        self._writing: dict[tuple[int, FieldPath, bool], tuple[AtlasRow, ...]] = {}
 
     def ownership(self, candidate: RenderedObject) -> ObjectOwnership:
         """The units of an object and those it shares with run-time writers."""
@@ -61,7 +66,7 @@ class WriterIndex:
         if candidate.shape_key is None:
             return ObjectOwnership(candidate, units, self._match(candidate, units, rows), rows)
         kept = candidate.delivered_by, candidate.metadata_map("labels").get(_RETAIN_LABEL)
-        key = (candidate.shape_key, candidate.api_version, candidate.kind, kept, rows)
+        key = (candidate.shape_key, candidate.api_version, candidate.kind, kept, id(rows))
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = self._match(candidate, units, rows)
@@ -79,7 +84,11 @@ class WriterIndex:
         scalers = self._scalers.acting_on(candidate)
         kinds = tuple(scaler.kind for scaler in scalers) if scalers else ()
         chosen = [row for row in conditional if row.selects(candidate, kinds)]
-        return (*always, *chosen) if chosen else always
+        return self._one_set((*always, *chosen)) if chosen else always
+
+    def _one_set(self, rows: tuple[AtlasRow, ...]) -> tuple[AtlasRow, ...]:
+        """The same tuple for the same rows, so that its id stands for it."""
+        return self._sets.setdefault(tuple(map(id, rows)), rows)
 
     def _rows_at(self, target: str, api_version: str, kind: str) -> _KindRows:
         """Rows for a kind in a target: those that take every object, and those with conditions. Like targets share."""
@@ -93,7 +102,7 @@ class WriterIndex:
                 if row.sharing != "status" and row.applies_to_kind(api_version, kind)
             ]
             found = self._rows_of_kind[signature] = (
-                tuple(row for row in rows if not row.select), tuple(row for row in rows if row.select),
+                self._one_set(tuple(row for row in rows if not row.select)), tuple(row for row in rows if row.select),
             )  # fmt: skip
         return found
 
@@ -123,11 +132,14 @@ class WriterIndex:
         )
 
     def _match(
-        self, candidate: RenderedObject, units: Iterable[Unit], rows: Sequence[AtlasRow]
+        self, candidate: RenderedObject, units: Iterable[Unit], rows: tuple[AtlasRow, ...]
     ) -> tuple[SharedUnit, ...]:
         found = []
         for unit in units:
-            writing = tuple(row for row in rows if _writes(row, unit))
+            key = (id(rows), unit.path, unit.whole)
+            writing = self._writing.get(key)
+            if writing is None:
+                writing = self._writing[key] = tuple(row for row in rows if _writes(row, unit))
             if writing:
                 found.append(SharedUnit(unit, writing, self._reason(candidate, unit, writing)))
         return tuple(found)

@@ -20,7 +20,7 @@ from stowplan.ownership.units import TypeLookup
 from stowplan.passes.provenance import origin_of_field
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.span import Origin, Pointer
-from stowplan.templates.engine import TemplateSet
+from stowplan.templates.engine import Rendered, TemplateSet
 from stowplan.templates.shape import Hole, Joined, Shape
 
 __all__ = ["assign_ownership", "cluster_facts", "engine_ignores", "type_lookup"]
@@ -130,9 +130,19 @@ class _ShapeKeys:
 
     def __init__(self) -> None:
         self._structural: dict[int, tuple[int, ...]] = {}
+        self._numbers: dict[Hashable, int] = {}
+        self._known: dict[int, tuple[Rendered, int]] = {}
 
-    def of(self, made: RenderedObject) -> Hashable:
-        """The key of one object."""
+    def of(self, made: RenderedObject) -> int:
+        """The key of one object: a number, since it is looked up often."""
+        known = self._known.get(id(made.rendered))
+        if known is None:
+            number = self._numbers.setdefault(self._key(made), len(self._numbers))
+            # The document is kept beside its number, so that its id stays its own.
+            known = self._known[id(made.rendered)] = (made.rendered, number)
+        return known[1]
+
+    def _key(self, made: RenderedObject) -> Hashable:
         shape, values = made.rendered.shape, made.rendered.values
         known = self._structural.get(id(shape))
         if known is None:

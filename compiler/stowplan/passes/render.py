@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, Outcome, error
 from stowplan.model.manifest import Manifest
@@ -18,11 +20,12 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
     """Objects sorted by path. Two objects of one path, and names that cannot be a path, are errors."""
     objects: dict[str, RenderedObject] = {}
     found: list[Diagnostic] = []
+    names = _Names()
     for manifest in manifests:
         outcome = templates.render(template_file(manifest.template), manifest.variables)
         found.extend(outcome.diagnostics)
         for index, rendered in enumerate(outcome.value):
-            made = _place(manifest, rendered, index, found)
+            made = _place(manifest, rendered, index, names, found)
             if made is None:
                 continue
             before = objects.setdefault(made.path, made)
@@ -45,12 +48,49 @@ def object_path(folder: str, kind: str, namespace: str | None, name: str) -> str
     return f"{folder}/{'-'.join(parts)}.yaml"
 
 
-def _place(manifest: Manifest, rendered: Rendered, index: int, found: list[Diagnostic]) -> RenderedObject | None:
-    made = rendered.object
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """What a rendered document is called: the same for every unit that it stands in."""
+
+    api_version: str
+    kind: str
+    namespace: str | None
+    name: str
+    file: str
+    problem: str | None
+
+
+class _Names:
+    """Names of documents, read once for each."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Rendered, _Name | None]] = {}
+
+    def of(self, rendered: Rendered) -> _Name | None:
+        """The name; None where the document is no Kubernetes object."""
+        known = self._known.get(id(rendered))
+        if known is None:
+            # The document is kept beside its name, so that its id stays its own.
+            known = self._known[id(rendered)] = (rendered, _read_name(rendered.object))
+        return known[1]
+
+
+def _read_name(made: Any) -> _Name | None:
     metadata = made.get("metadata") if isinstance(made, dict) else None
     name = metadata.get("name") if isinstance(metadata, dict) else None
     api_version, kind = (made.get("apiVersion"), made.get("kind")) if isinstance(made, dict) else (None, None)
     if not (isinstance(name, str) and name and isinstance(api_version, str) and isinstance(kind, str)):
+        return None
+    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
+    file = object_path("", kind, namespace if isinstance(namespace, str) else None, name)
+    return _Name(api_version, kind, namespace, name, file, why_no_component(file[1:]))
+
+
+def _place(
+    manifest: Manifest, rendered: Rendered, index: int, names: _Names, found: list[Diagnostic]
+) -> RenderedObject | None:
+    made = names.of(rendered)
+    if made is None:
         found.append(
             error(
                 "SP0706",
@@ -60,15 +100,12 @@ def _place(manifest: Manifest, rendered: Rendered, index: int, found: list[Diagn
             )
         )
         return None
-    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
-    path = object_path(manifest.unit.folder, kind, namespace if isinstance(namespace, str) else None, name)
-    problem = why_no_component(path.rsplit("/", 1)[1])
-    if problem is not None:
-        found.append(
-            error("SP0707", f"`{kind}/{name}` cannot be written as a file: its name {problem}", manifest.origins[()])
-        )
+    if made.problem is not None:
+        message = f"`{made.kind}/{made.name}` cannot be written as a file: its name {made.problem}"
+        found.append(error("SP0707", message, manifest.origins[()]))
         return None
-    return RenderedObject(manifest, rendered, path, api_version, kind, namespace, name, index)
+    path = f"{manifest.unit.folder}{made.file}"
+    return RenderedObject(manifest, rendered, path, made.api_version, made.kind, made.namespace, made.name, index)
 
 
 def _collision(made: RenderedObject, before: RenderedObject) -> Diagnostic:

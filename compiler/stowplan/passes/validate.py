@@ -16,7 +16,7 @@ from stowplan.schema.kind import KindSchema, ShapeCheck
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError
 from stowplan.source.span import Origin, Pointer, format_pointer
-from stowplan.templates.engine import TemplateSet
+from stowplan.templates.engine import Rendered, TemplateSet
 
 __all__ = ["SchemasFor", "validate"]
 
@@ -65,6 +65,7 @@ class _Checker:
         self._schemas: dict[Target, SchemaSet] = {}
         self._checks: dict[tuple[int, int], ShapeCheck] = {}
         self._settled: set[tuple[int, int, Any]] = set()
+        self._seen: dict[tuple[int, int], Rendered] = {}
 
     def check(self, made: RenderedObject) -> Iterator[_Finding]:
         """Everything that the target's API server would complain of, or change."""
@@ -77,8 +78,12 @@ class _Checker:
             yield self._unknown_kind(made, schemas)
             return
         rendered = made.rendered
+        document = (id(kind), id(rendered))
+        if document in self._seen:
+            return
         key = (id(kind), id(rendered.shape), _hashable(rendered.values))
         if key in self._settled:
+            self._seen[document] = rendered
             return
         check = self._checks.get(key[:2])
         if check is None:
@@ -91,6 +96,7 @@ class _Checker:
             return
         if check.is_fixed_point(rendered.values):
             self._settled.add(key)
+            self._seen[document] = rendered
         else:
             yield from self._changes(made, kind)
 

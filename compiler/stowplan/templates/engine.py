@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Collection, Mapping
+from hashlib import blake2b
 from typing import Any, Final
 
 from jinja2 import meta
@@ -23,6 +25,8 @@ from stowplan.templates.trace import Trace, Tracer
 __all__ = ["Rendered", "TemplateSet"]
 
 _KEPT_SKELETONS: Final = 10_000  # a table that is full is emptied
+_KEPT_RENDERS: Final = 100_000
+_MARSHAL_VERSION: Final = 2  # the last one whose bytes follow from the value alone
 
 _Root = tuple[Callable[[Context], Any], Callable[..., Context], SandboxEnvironment | None]
 
@@ -77,6 +81,7 @@ class TemplateSet:
         self._sandbox = SandboxEnvironment(SourceLoader(sources, frozenset()), self._recorder.finalize)
         self._roots: dict[str, _Root] = {}
         self._shapes: dict[str, tuple[int, tuple[Shape, ...]]] = {}
+        self._known: dict[tuple[str, bytes], Outcome[tuple[Rendered, ...]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,7 +94,21 @@ class TemplateSet:
         return len(self._shapes)
 
     def render(self, name: str, variables: Mapping[str, object]) -> Outcome[tuple[Rendered, ...]]:
-        """The documents that the template yields for these variables; none, and a diagnostic, where it fails."""
+        """The documents that the template yields for these variables; none, and a diagnostic, where it fails.
+
+        Equal variables give the very same documents, so that what follows from them need not be worked out again.
+        """
+        key = (name, _digest(variables))
+        known = self._known.get(key)
+        if known is None:
+            known = self._render(name, variables)
+            if key[1] and known.value:
+                if len(self._known) >= _KEPT_RENDERS:
+                    self._known.clear()
+                self._known[key] = known
+        return known
+
+    def _render(self, name: str, variables: Mapping[str, object]) -> Outcome[tuple[Rendered, ...]]:
         try:
             root = self._roots.get(name) or self._load(name)
             skeleton = self._skeleton(root, variables)
@@ -192,3 +211,12 @@ class TemplateSet:
         except (*RENDER_ERRORS, SkeletonError):
             trace = None
         return explain_fill_error(self._sources, name, problem, [shape.tree for shape in shapes], values, trace)
+
+
+def _digest(variables: Mapping[str, object]) -> bytes:
+    """Equal digests mean equal plain data, types and order included; empty where the variables are something else."""
+    try:
+        content = marshal.dumps(dict(variables), _MARSHAL_VERSION)
+    except ValueError:
+        return b""
+    return blake2b(content, digest_size=16).digest()

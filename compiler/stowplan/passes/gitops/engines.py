@@ -23,8 +23,10 @@ _HEALTH: dict[str, str] = {
     "LocalQueue": _ACTIVE,
     "AdmissionCheck": _ACTIVE,
     "MultiKueueCluster": _ACTIVE,
+    "LeaderWorkerSet": "status.observedGeneration == metadata.generation && "
+    "status.conditions.exists(c, c.type == 'Available' && c.status == 'True')",
 }
-"""Kinds whose health is the condition `Active`, which kstatus does not know (research/gitops.md 1.7)."""
+"""Kinds whose health is a condition that kstatus does not know: `Active` of Kueue's, `Available` of replicas on nodes."""
 
 _UNWAITED = ("jobs",)
 """Units that are not waited for: what runs for days is not a failed sync."""
@@ -164,6 +166,7 @@ def _kustomization(
         "prune": not unit.protected,
         "deletion": "Orphan" if unit.protected else "MirrorPrune",
         "wait": unit.name not in _UNWAITED,
+        "timeout": f"{unit.patience_minutes}m",
         "depends_on": [{"name": application_name(same_target[n])} for n in unit.depends_on if n in same_target],
         "health": list(_health(objects)),
         "ignores": flux_ignore(ignores),

@@ -18,9 +18,17 @@ def kustomizations(objects: Iterable[RenderedObject]) -> dict[str, str]:
     for made in objects:
         folder, _, name = made.path.rpartition("/")
         files.setdefault(folder, []).append(name)
-    return {
-        f"{folder}/{NAME}": dumps(
-            {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": sorted(names)}
-        )
-        for folder, names in sorted(files.items())
-    }
+    texts: dict[tuple[str, ...], str] = {}
+    written: dict[str, str] = {}
+    for folder, names in sorted(files.items()):
+        resources = tuple(sorted(names))
+        if resources not in texts:
+            texts[resources] = _text(resources)
+        written[f"{folder}/{NAME}"] = texts[resources]
+    return written
+
+
+def _text(resources: tuple[str, ...]) -> str:
+    return dumps(
+        {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": list(resources)}
+    )

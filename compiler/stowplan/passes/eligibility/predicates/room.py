@@ -74,10 +74,8 @@ def _worker_too_big(case: PoolCase) -> Reason:
 def capacity(case: PoolCase) -> Iterator[Reason]:
     """The flavor's total, less what is held for others, takes one unit."""
     unit, room = case.workload.unit, case.held.room(case.pool)
-    if best_per_node(case.pool, unit):
-        short = room.workers(unit) < unit.workers
-    else:
-        short = room.free_accelerators < unit.total
+    a_worker_fits = bool(best_per_node(case.pool, unit))
+    short = room.workers(unit) < unit.workers if a_worker_fits else room.free_accelerators < unit.total
     if short:
         total = case.pool.total_accelerators
         held = total - room.free_accelerators
