@@ -10,6 +10,8 @@ from stowplan.diagnostics.echoes import without_echoes
 from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import Diagnostic, Severity
 from stowplan.diagnostics.suppression import apply_suppressions
+from stowplan.kueue.findings import kueue_findings
+from stowplan.kueue.ledger import ledger_document
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered
 from stowplan.model.plan import PlacementPlan
@@ -166,6 +168,8 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         done.rendered = RenderedTree(units, objects, kustomizations(objects))
     with done.profile.measure("validate"):
         found.extend(validate(objects, schemas, templates))
+    with done.profile.measure("kueue"):
+        found.extend(kueue_findings(done.fleet, done.plan, objects, templates))
     with done.profile.measure("guard"):
         guarded = guard(done.fleet, objects, guardrails.value, done.exemptions, schemas, templates)
         found.extend(guarded.diagnostics)
@@ -189,8 +193,9 @@ def _files(
     """Everything that goes below `rendered/` besides the lock."""
     files = {made.path: made.text for made in rendered.objects}
     files.update(rendered.files)
+    ledger = ledger_document(fleet, plan)
     files["plan.json"] = plan_text(
-        plan_document(fleet, plan, {name: list(clusters) for name, clusters in components.items()}, {})
+        plan_document(fleet, plan, {name: list(clusters) for name, clusters in components.items()}, ledger)
     )
     return files
 
