@@ -258,6 +258,11 @@ MISTAKES: dict[str, tuple[dict[str, str], str, tuple[str, str, int]]] = {
     "refused": ({B: PLAIN.replace("verbs: [get]", "verbs: []")}, COMPONENT, ("SP0804", B, 14)),
     "no-karmada": (FOLDER, KARMADA, ("SP0746", "fleet/alerts.yaml", 6)),
     "no-member": ({**FOLDER, **MEMBERS, "fleet/clusters/west.yaml": WEST}, KARMADA, ("SP0746", "fleet/alerts.yaml", 6)),
+    "namespace": (
+        {**FOLDER, **MEMBERS, "fleet/components/alerts/c.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\nspec: {}\n"},
+        KARMADA,
+        ("SP0748", "fleet/components/alerts/c.yaml", 1),
+    ),
     "unserved": (
         {**MEMBERS, B: "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: x}\nspec: {}\n"},
         KARMADA,

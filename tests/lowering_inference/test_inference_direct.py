@@ -144,6 +144,15 @@ def test_start_and_end() -> None:
     )
 
 
+def test_engines_wait_as_long_as_a_start_takes() -> None:
+    done = sound(("fleet/north.yaml", "engine: argocd", "engine: flux"), (ASR, "limit: 10m", "limit: 25m"))
+    assert done.rendered is not None
+    made = {o.name: o.object for o in done.rendered.objects if o.kind == "Kustomization" and "flux" in o.path}
+    assert made["north-inference"]["spec"]["timeout"] == "30m"
+    assert made["north-traffic"]["spec"]["dependsOn"] == [{"name": "north-inference"}]
+    assert made["north-tenancy"]["spec"]["timeout"] == "5m"
+
+
 def test_a_replica_on_several_nodes() -> None:
     done = sound((ASR, "accelerators: 2, cpu: 24, memory: 180Gi", "accelerators: 8, nodes: 2, cpu: 48, memory: 360Gi"))
     made = value(done, UNIT, "LeaderWorkerSet/asr")["spec"]

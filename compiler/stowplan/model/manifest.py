@@ -38,7 +38,8 @@ class Unit:
 
     `wave` orders units of a target (lower first); `depends_on` names units of the same target that must be healthy
     before; `plane` is the row of the planes table it belongs to; `protected` says that the engines must not prune it
-    (namespaces, quotas: what takes others along when it goes).
+    (namespaces, quotas: what takes others along when it goes); `patience_minutes` is how long its objects may take to
+    become healthy.
     """
 
     target: Target
@@ -47,6 +48,7 @@ class Unit:
     depends_on: tuple[str, ...] = ()
     plane: str = "workloadPlacement"
     protected: bool = False
+    patience_minutes: int = 5
 
     @property
     def folder(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Outcome
 from stowplan.model.fleet import Fleet
-from stowplan.model.manifest import Manifest, Unit
+from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.plan import PlacementPlan
 from stowplan.passes.lower.guards import PRUNE_GUARDS
 from stowplan.passes.lower.inference.names import (
@@ -24,6 +24,7 @@ from stowplan.passes.lower.inference.pods import (
     WORKER_INDEX,
     argument_origins,
     server_variables,
+    start_seconds,
 )
 from stowplan.passes.lower.inference.prewarm import prewarm
 from stowplan.passes.lower.inference.service import Service, service_of
@@ -31,7 +32,9 @@ from stowplan.passes.lower.inference.traffic import lower_traffic
 from stowplan.passes.lower.targets import cluster_target, karmada_target
 from stowplan.source.span import Origin
 
-__all__ = ["inference_unit", "lower_inference"]
+__all__ = ["lower_inference"]
+
+_PATIENCE_MARGIN_MINUTES = 5
 
 _IDENTITY_BY_PROVIDER = {
     "aws": "eks.amazonaws.com/role-arn",
@@ -59,18 +62,24 @@ def lower_inference(fleet: Fleet, plan: PlacementPlan) -> Outcome[tuple[Manifest
             found.extend(findings)
             if service is not None:
                 services.append(service)
+    patience = _patience(services)
     for service in services:
-        manifests.extend(_Objects(service).all())
+        manifests.extend(_Objects(service, patience).all())
         found.extend(_prewarm_findings(service))
     traffic = lower_traffic(fleet, services)
     return Outcome((*manifests, *traffic.value), _unique((*found, *traffic.diagnostics)))
 
 
-def inference_unit(service: Service) -> Unit:
-    """Servers and pickers: in the member's own unit, or on Karmada's API server."""
+def _patience(services: list[Service]) -> int:
+    """Minutes that a sync may take: the longest start of any replica, and a margin; one figure, since units are shared."""
+    longest = max((start_seconds(service.spec) for service in services), default=0)
+    return -(-longest // 60) + _PATIENCE_MARGIN_MINUTES
+
+
+def _target(service: Service) -> Target:
+    """Servers and pickers go into the member's own unit, or to Karmada's API server."""
     karmada = karmada_target(service.fleet) if service.is_karmada else None
-    target = karmada or cluster_target(service.fleet, service.cluster.name)
-    return Unit(target, "inference", 2, depends_on=("tenancy",))
+    return karmada or cluster_target(service.fleet, service.cluster.name)
 
 
 def _unique(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -84,15 +93,20 @@ def _prewarm_findings(service: Service) -> tuple[Diagnostic, ...]:
 class _Objects:
     """The manifests of one service in one cluster."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, patience: int) -> None:
         self.service = service
-        self.unit = inference_unit(service)
+        self.unit = self._unit(_target(service), patience)
+        self.member_unit = self._unit(cluster_target(service.fleet, service.cluster.name), patience)
         self.common = {
             "name": service.name,
             "namespace": service.workload.namespace,
             "labels": work_labels(service.workload),
         }
         self.server = selector(service.workload, "server")
+
+    @staticmethod
+    def _unit(target: Target, patience: int) -> Unit:
+        return Unit(target, "inference", 2, depends_on=("tenancy",), patience_minutes=patience)
 
     def all(self) -> Iterator[Manifest]:
         """Everything, in no particular order: the unit is applied as one."""
@@ -163,7 +177,7 @@ class _Objects:
         }
         unit = None
         if not self._is_served("inference.networking.k8s.io/v1"):
-            unit = Unit(cluster_target(service.fleet, service.cluster.name), "inference", 2, depends_on=("tenancy",))
+            unit = self.member_unit
         return self._made("inferencepool", variables, unit=unit)
 
     def _scaler(self) -> Manifest:

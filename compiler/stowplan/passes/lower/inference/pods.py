@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
+from stowplan.model.inputs.intents import InferenceIntentSpec
 from stowplan.model.quantity import QuantityForm, canonical_quantity, format_quantity, parse_duration
 from stowplan.passes.lower.inference.names import selector, work_labels
 from stowplan.passes.lower.inference.service import Service
@@ -18,6 +20,7 @@ __all__ = [
     "argument_origins",
     "placement_variables",
     "server_variables",
+    "start_seconds",
 ]
 
 WORKER_INDEX = "leaderworkerset.sigs.k8s.io/worker-index"
@@ -46,7 +49,7 @@ CONTAINER_SECURITY: dict[str, Any] = {"allowPrivilegeEscalation": False, "capabi
 def server_variables(service: Service) -> dict[str, Any]:
     """Variables of the server's Deployment or LeaderWorkerSet."""
     spec, workload, engine = service.spec, service.workload, service.engine
-    start = parse_duration(spec.cold_start.limit if spec.cold_start is not None else _START_LIMIT)
+    start = start_seconds(spec)
     labels = work_labels(workload)
     mine = selector(workload, "server")
     if service.is_karmada and service.scale.is_automatic:
@@ -71,7 +74,7 @@ def server_variables(service: Service) -> dict[str, Any]:
         "alive_path": engine.alive_path,
         "ready_path": engine.ready_path,
         "start_attempts": max(3, -(-start // _START_PERIOD_SECONDS)),
-        "progress_seconds": max(600, int(start) + 300),
+        "progress_seconds": max(600, start + 300),
         "drain_seconds": DRAIN_SECONDS,
         "grace_seconds": _GRACE_SECONDS,
         "mounts": _mounts(service),
@@ -79,6 +82,12 @@ def server_variables(service: Service) -> dict[str, Any]:
         "container_security": CONTAINER_SECURITY,
         **placement_variables(service),
     }
+
+
+def start_seconds(spec: InferenceIntentSpec) -> int:
+    """How long a replica may take to be ready."""
+    limit = spec.cold_start.limit if spec.cold_start is not None else _START_LIMIT
+    return math.ceil(parse_duration(limit))
 
 
 def placement_variables(service: Service) -> dict[str, Any]:

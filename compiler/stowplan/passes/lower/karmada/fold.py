@@ -97,6 +97,8 @@ def _unserved(fleet: Fleet, copies: dict[Reference, list[_Copy]]) -> Iterator[Di
     assert hub is not None
     minor = int(hub.kubernetes.split(".")[1])
     for (api_version, kind, _, name), found in copies.items():
+        if (api_version, kind) == ("v1", "Namespace"):
+            yield _carried_namespace(name, found[0])
         if api_version not in hub.apis and builtin_kind(api_version, kind, minor) is None:
             yield error(
                 "SP0735",
@@ -107,6 +109,16 @@ def _unserved(fleet: Fleet, copies: dict[Reference, list[_Copy]]) -> Iterator[Di
                     f"install the definition there and add `{api_version}` to the hub's `apis`, or deliver it by GitOps",
                 ),
             )
+
+
+def _carried_namespace(name: str, copy: _Copy) -> Diagnostic:
+    return error(
+        "SP0748",
+        f"namespace `{name}` cannot be left to Karmada, which would put it into every cluster",
+        copy.manifest.origins[()],
+        "delivered by Karmada",
+        helps=("leave it out: the namespaces that a component needs are rendered where it goes",),
+    )
 
 
 def _fold_group(
