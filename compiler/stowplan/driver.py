@@ -167,7 +167,10 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         objects = tuple(sorted((*rendered.value, *engines.value), key=lambda o: o.path))
         done.rendered = RenderedTree(units, objects, kustomizations(objects))
     with done.profile.measure("validate"):
-        found.extend(validate(objects, schemas, templates))
+        refused = validate(objects, schemas, templates)
+        found.extend(refused)
+    if refused:  # rules about rendered objects expect the shape that the API server insists on
+        return done
     with done.profile.measure("kueue"):
         found.extend(kueue_findings(done.fleet, done.plan, objects, templates))
     with done.profile.measure("guard"):

@@ -91,7 +91,9 @@ def _workload_class(fleet: Fleet, source: str) -> str:
     if kind == "component":
         return "components"
     workload = fleet.workload(name) if kind == "workload" else None
-    return ROLE_BY_KIND[workload.kind] if workload is not None else ""
+    if workload is None or workload.entity.spec.dispatch is not None:
+        return ""  # an intent that names its own dispatch owner is an exception to the table, stated where all can see it
+    return ROLE_BY_KIND[workload.kind]
 
 
 def cluster_facts(fleet: Fleet, targets: Iterable[Target]) -> dict[str, ClusterFacts]:
