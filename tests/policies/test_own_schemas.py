@@ -87,3 +87,78 @@ def test_malformed_definition__is_named() -> None:
     broken["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = {"type": "nonsense"}
     done = compiled("fleet/crds/foo.yaml", {"fleet/crds/foo.yaml": json.dumps(broken).encode()})
     assert "SP0810" in {d.code for d in done.diagnostics} and done.failed()
+
+
+def test_rule_out_of_reach__is_named_with_the_cluster() -> None:
+    """A definition whose rule needs a newer Kubernetes than the cluster that brings it."""
+    source = json.dumps(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "localqueues.kueue.x-k8s.io"},
+            "spec": {
+                "group": "kueue.x-k8s.io",
+                "scope": "Namespaced",
+                "names": {"kind": "LocalQueue", "plural": "localqueues"},
+                "versions": [
+                    {
+                        "name": version,
+                        "served": True,
+                        "storage": version == "v1beta1",
+                        "schema": {
+                            "openAPIV3Schema": {
+                                "type": "object",
+                                "x-kubernetes-validations": [{"rule": "no.such.function(self)"}],
+                                "properties": {
+                                    "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+                                },
+                            }
+                        },
+                    }
+                    for version in ("v1beta1", "v1beta2")
+                ],
+            },
+        }
+    )
+    done = compiled("fleet/crds/q.yaml", {"fleet/crds/q.yaml": source.encode()})
+    told = [d for d in done.diagnostics if d.code == "SP0814"]
+    assert told and all(d.targets == ("us-east-spot",) for d in told)
+
+
+def test_guardrail_on_a_field_that_some_clusters_lack() -> None:
+    """`LocalQueue` of one cluster's own pack has no `stopPolicy`, which the shipped definitions have."""
+    source = json.dumps(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "localqueues.kueue.x-k8s.io"},
+            "spec": {
+                "group": "kueue.x-k8s.io",
+                "scope": "Namespaced",
+                "names": {"kind": "LocalQueue", "plural": "localqueues"},
+                "versions": [
+                    {
+                        "name": version,
+                        "served": True,
+                        "storage": version == "v1beta1",
+                        "schema": {
+                            "openAPIV3Schema": {
+                                "type": "object",
+                                "properties": {
+                                    "spec": {"type": "object", "properties": {"clusterQueue": {"type": "string"}}}
+                                },
+                            }
+                        },
+                    }
+                    for version in ("v1beta1", "v1beta2")
+                ],
+            },
+        }
+    )
+    policy = (
+        "apiVersion: stowplan.io/v1alpha1\nkind: GuardrailPolicy\nmetadata: {name: g}\nspec:\n"
+        "  match: {kinds: [LocalQueue]}\n  validations: [{expression: has(object.spec.stopPolicy)}]\n"
+    )
+    files = {"fleet/crds/q.yaml": source.encode(), "policies/g.yaml": policy.encode()}
+    [told] = [d for d in compiled("fleet/crds/q.yaml", files).diagnostics if d.code == "SP0815"]
+    assert told.targets == ("us-east-spot",) and "`spec.stopPolicy`" in told.message

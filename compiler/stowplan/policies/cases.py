@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
@@ -17,6 +18,9 @@ from stowplan.schema.holes import holes_read
 from stowplan.templates.shape import Shape
 
 __all__ = ["Cases"]
+
+_MOST_REMEMBERED: Final = 20_000
+"""Distinct values of holes that are kept as keys."""
 
 
 class Cases:
@@ -31,6 +35,10 @@ class Cases:
         self._holes: dict[tuple[str, Shape, str, str], tuple[int, ...]] = {}
         self._known: dict[tuple[Any, ...], GuardrailOutcome] = {}
         self._exhausted: dict[str, GuardrailOutcome] = {}
+        self._current: RenderedObject | None = None
+        self._parts: dict[int, str | int] = {}
+        self._numbers: dict[Any, int] = {}
+        self._n_numbers = 0
         self._objects = objects
         self._by_place: dict[tuple[Target, str], dict[str, list[RenderedObject]]] | None = None
         self._context: dict[str, tuple[str, ...]] = {}
@@ -87,11 +95,40 @@ class Cases:
         holes = self._holes.get(key)
         if holes is None:
             holes = self._holes[key] = holes_read(shape.tree, _object_paths(guardrail, made))
-        values = made.rendered.values
-        read: list[Any] = [_frozen(values[index]) for index in holes]
+        read: list[Any] = self._hole_parts(made, holes)
         for name in self._reads_context(guardrail):
             read.append(self._context_key(name, made))
         return tuple(read)
+
+    def _hole_parts(self, made: RenderedObject, holes: tuple[int, ...]) -> list[Any]:
+        """What stands for the values of holes in keys: text as it is, a number for every other distinct value.
+
+        Each value of an object is looked at once, however many guardrails read it.
+        """
+        if made is not self._current:
+            self._current, self._parts = made, {}
+        parts, values = self._parts, made.rendered.values
+        found: list[Any] = []
+        for index in holes:
+            part = parts.get(index)
+            if part is None:
+                value = values[index]
+                part = parts[index] = value if type(value) is str else self._number(_frozen(value))
+            found.append(part)
+        return found
+
+    def _number(self, frozen: Any) -> int:
+        """A number for a value; when too many are known, all are forgotten together with what was remembered."""
+        known = self._numbers.get(frozen)
+        if known is not None:
+            return known
+        if len(self._numbers) >= _MOST_REMEMBERED:
+            self._numbers.clear()
+            self._known.clear()
+            self._parts.clear()
+        self._n_numbers += 1
+        self._numbers[frozen] = self._n_numbers
+        return self._n_numbers
 
     def _reads_context(self, guardrail: Guardrail) -> tuple[str, ...]:
         found = self._context.get(guardrail.name)
@@ -184,8 +221,8 @@ def _frozen(value: Any) -> Any:
     kind = type(value)
     if kind is str:
         return value
-    if isinstance(value, Mapping):
-        return tuple((key, _frozen(item)) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return (list, *map(_frozen, value))
+    if kind is dict or kind is MappingProxyType:
+        return tuple([(key, item if type(item) is str else _frozen(item)) for key, item in value.items()])
+    if kind is list or kind is tuple:
+        return (list, *[item if type(item) is str else _frozen(item) for item in value])
     return (kind, value)
