@@ -10,6 +10,7 @@ from stowplan.kueue.outcome import Admission, admissions
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
+from stowplan.model.quantity import parse_quantity
 
 __all__ = ["CHECKS", "SIDE_CHECKS"]
 
@@ -50,7 +51,7 @@ def labelled_flavors(_: KueueTree, side: Side) -> Iterator[Finding]:
                         )  # fmt: skip
 
 
-def reachable(tree: KueueTree, side: Side) -> Iterator[Finding]:
+def reachable(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2080: on the API server that a job starts at, some flavor of its queue takes each of its pod sets."""
     for job in side.jobs:
         queue = side.queue_of(job)
@@ -65,7 +66,6 @@ def reachable(tree: KueueTree, side: Side) -> Iterator[Finding]:
                     "SP2080", job, pods.pointer or ("spec",),
                     f"no flavor of queue `{queue.name}` on `{side.name}` takes pod set `{pods.name}` of {job.reference}: {listed}",
                 )  # fmt: skip
-    del tree
 
 
 def nominations(tree: KueueTree) -> Iterator[Finding]:
@@ -112,25 +112,22 @@ def borrowed(tree: KueueTree) -> Iterator[Finding]:
 def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2095: the quota covers what is admitted already."""
     observed = side.cluster.observed
-    for index, row in enumerate(observed.kueue.usage if observed is not None and observed.kueue is not None else ()):
+    for row in observed.kueue.usage if observed is not None and observed.kueue is not None else ():
         queue = side.queues.get(row.queue)
-        if queue is None or side.cluster.snapshot is None:
+        if queue is None:
             continue
         kind = tree.fleet.flavors[row.flavor].spec.accelerator if row.flavor in tree.fleet.flavors else None
         for group in spec_of(queue).get("resourceGroups") or []:
             for flavor in group.get("flavors") or []:
                 for cell in flavor.get("resources") or []:
                     if flavor.get("name") == row.flavor and kind is not None and cell.get("name") == kind.resource:
-                        nominal = int(str(cell.get("nominalQuota")).replace("k", "000"))
+                        nominal = int(parse_quantity(str(cell.get("nominalQuota"))))
                         if nominal < row.accelerators:
-                            at = side.cluster.snapshot.at("kueue", "usage", index)
-                            found = warn(
+                            yield warn(
                                 "SP2095", queue, ("spec", "resourceGroups"),
                                 f"queue `{row.queue}` on `{side.name}` gets {nominal} accelerators of `{row.flavor}`, but "
                                 f"{row.accelerators} are admitted: what is beyond is borrowed, and may be preempted",
                             )  # fmt: skip
-                            yield found
-                            del at
 
 
 CHECKS = (nominations, borrowed)

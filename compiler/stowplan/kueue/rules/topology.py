@@ -148,7 +148,7 @@ def node_labels(_: KueueTree, side: Side) -> Iterator[Finding]:
                 )  # fmt: skip
 
 
-def mixed(tree: KueueTree, side: Side) -> Iterator[Finding]:
+def mixed(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2063: a pod set without a place is refused by flavors with a topology, unless all of the queue's have one."""
     for job in side.jobs:
         queue = side.queue_of(job)
@@ -167,7 +167,6 @@ def mixed(tree: KueueTree, side: Side) -> Iterator[Finding]:
                     f"pod set `{pods.name}` of {job.reference} asks for a place in a topology; no flavor of queue `{queue.name}` "
                     "has one",
                 )  # fmt: skip
-    del tree
 
 
 def shared_nodes(_: KueueTree, side: Side) -> Iterator[Finding]:

@@ -22,7 +22,8 @@ def _error(code: str, origin: Origin, message: str, *helps: str, targets: tuple[
 
 def _workers(tree: KueueTree) -> list[str]:
     manager = tree.manager
-    return sorted({n for q in manager.queues.values() for n in manager.candidates(q)}) if manager is not None else []
+    named = {n for q in manager.queues.values() for n in manager.candidates(q)} if manager is not None else set()
+    return sorted(named & tree.fleet.clusters.keys())
 
 
 def definitions(tree: KueueTree) -> Iterator[Finding]:
@@ -38,8 +39,6 @@ def definitions(tree: KueueTree) -> Iterator[Finding]:
             continue
         for framework in enabled:
             if not framework.is_built_in and framework.api not in cluster.apis:
-                users = [w for w in fleet.workloads if _uses(w.entity.spec, framework.name)]
-                where = users[0].entity.at("runtime") if users else fleet.entity.at("hubs", "kueue")
                 yield _error(
                     "SP2051", cluster.snapshot.at("apis"),
                     f"`{name}` does not serve `{framework.api}`, which the manager's integration `{framework.name}` watches: "
@@ -47,7 +46,6 @@ def definitions(tree: KueueTree) -> Iterator[Finding]:
                     f"install its definitions on `{name}`, or turn the integration off in the manager's configuration",
                     targets=(name,),
                 )  # fmt: skip
-                del where
 
 
 def _enabled(fleet: Fleet, hub: str) -> tuple[Framework, ...]:
@@ -57,13 +55,6 @@ def _enabled(fleet: Fleet, hub: str) -> tuple[Framework, ...]:
     if seen is not None and fleet.clusters[hub].spec.kueue.configuration == "external":
         return tuple(FRAMEWORKS[name] for name in seen if name in FRAMEWORKS)
     return manager_frameworks(fleet)
-
-
-def _uses(spec: object, framework: str) -> bool:
-    from stowplan.model.runtimes import RUNTIMES
-
-    runtime = RUNTIMES.get(str(getattr(spec, "runtime", "")))
-    return runtime is not None and runtime.framework == framework
 
 
 def integrations(tree: KueueTree) -> Iterator[Finding]:
@@ -167,12 +158,12 @@ def operators(tree: KueueTree) -> Iterator[Finding]:
 
 
 def observed_gates(tree: KueueTree) -> Iterator[Finding]:
-    """SP2072, further: gates that rendered objects need are on in what runs."""
+    """SP2096, further: gates that rendered objects need are on in what runs."""
     for side in tree.sides.values():
-        yield from _profile_gate(tree, side)
+        yield from _profile_gate(side)
 
 
-def _profile_gate(tree: KueueTree, side: Side) -> Iterator[Finding]:
+def _profile_gate(side: Side) -> Iterator[Finding]:
     observed = side.cluster.observed
     facts = observed.kueue if observed is not None else None
     if facts is None or side.cluster.spec.kueue.configuration == "rendered":
@@ -185,7 +176,6 @@ def _profile_gate(tree: KueueTree, side: Side) -> Iterator[Finding]:
                 f"{made.reference} names a ClusterProfile, but gate MultiKueueClusterProfile is off on `{side.name}`",
                 "turn the gate on, or reach the worker by a kubeconfig Secret",
             )  # fmt: skip
-    del tree
 
 
 CHECKS = (definitions, integrations, origins, dispatcher, served_versions, operators, observed_gates)
