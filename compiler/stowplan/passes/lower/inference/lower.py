@@ -64,8 +64,9 @@ def lower_inference(fleet: Fleet, plan: PlacementPlan) -> Outcome[tuple[Manifest
                 services.append(service)
     patience = _patience(services)
     for service in services:
-        manifests.extend(_Objects(service, patience).all())
-        found.extend(_prewarm_findings(service))
+        objects = _Objects(service, patience)
+        manifests.extend(objects.all())
+        found.extend(objects.findings)
     traffic = lower_traffic(fleet, services)
     return Outcome((*manifests, *traffic.value), _unique((*found, *traffic.diagnostics)))
 
@@ -86,10 +87,6 @@ def _unique(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _prewarm_findings(service: Service) -> tuple[Diagnostic, ...]:
-    return prewarm(service)[1] if service.spec.prewarm else ()
-
-
 class _Objects:
     """The manifests of one service in one cluster."""
 
@@ -103,13 +100,15 @@ class _Objects:
             "labels": work_labels(service.workload),
         }
         self.server = selector(service.workload, "server")
+        self.origins = self._origins()
+        self.findings: tuple[Diagnostic, ...] = ()
 
     @staticmethod
     def _unit(target: Target, patience: int) -> Unit:
         return Unit(target, "inference", 2, depends_on=("tenancy",), patience_minutes=patience)
 
     def all(self) -> Iterator[Manifest]:
-        """Everything, in no particular order: the unit is applied as one."""
+        """Everything, in no particular order: the unit is applied as one. `findings` is complete afterwards."""
         service = self.service
         yield self._made("serviceaccount", {**self.common, "account": service.account, "annotations": self._identity()})
         server = "leaderworkerset" if service.nodes > 1 else "deployment"
@@ -121,7 +120,8 @@ class _Objects:
             yield self._scaler()
         yield from self._network()
         if service.spec.prewarm:
-            yield self._made("prewarm", prewarm(service)[0])
+            variables, self.findings = prewarm(service)
+            yield self._made("prewarm", variables)
         if "monitoring.coreos.com/v1" in service.cluster.apis and self._is_served("monitoring.coreos.com/v1"):
             yield self._monitor()
 
@@ -139,7 +139,7 @@ class _Objects:
             unit or self.unit,
             f"inference/{template}",
             variables,
-            {**self._origins(), **(origins or {})},
+            {**self.origins, **origins} if origins else self.origins,
             f"workload/{service.workload.name}",
             "karmada" if is_carried else "gitops",
             service.cluster.name if is_carried else "",
