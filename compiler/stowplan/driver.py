@@ -147,7 +147,7 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         folded = fold(done.fleet, lowered.value.propagated, templates)
         manifests = (*lowered.value.manifests, *folded.value)
         rendered = render(manifests, templates)
-        spaces = component_namespaces(done.fleet, rendered.value, lowered.value.components, schemas)
+        spaces = component_namespaces(done.fleet, rendered.value, lowered.value.components, schemas, templates)
         if spaces.value:
             manifests = (*manifests, *spaces.value)
             rendered = merged(rendered, render(spaces.value, templates))

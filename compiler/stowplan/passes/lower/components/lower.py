@@ -8,13 +8,13 @@ from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, Severity, error, warning
 from stowplan.model.entity import Entity
+from stowplan.model.exposed import cluster_value, fleet_value
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.policies import ComponentSpec
 from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.passes.lower.components.select import check_selection, selected, values_for
 from stowplan.passes.lower.components.sources import SourceIndex, Sources, find_sources
 from stowplan.passes.lower.targets import cluster_target, karmada_target
-from stowplan.policies.scope import cluster_value, fleet_value
 from stowplan.source.files import SourceTree
 from stowplan.source.span import Origin
 

@@ -19,7 +19,8 @@ from stowplan.passes.lower.guards import PRUNE_GUARDS
 from stowplan.passes.lower.targets import cluster_target
 from stowplan.passes.lower.tenancy import tenancy_unit
 from stowplan.schema.sets import SchemaSet
-from stowplan.source.span import Origin
+from stowplan.source.span import Origin, Span
+from stowplan.templates.engine import TemplateSet
 
 __all__ = ["component_namespaces"]
 
@@ -32,6 +33,7 @@ def component_namespaces(
     objects: Sequence[RenderedObject],
     chosen: Mapping[str, Sequence[str]],
     schemas_for: Callable[[Target], SchemaSet],
+    templates: TemplateSet,
 ) -> Outcome[tuple[Manifest, ...]]:
     """Manifests of missing namespaces; objects that need one and name none are errors.
 
@@ -46,7 +48,7 @@ def component_namespaces(
             continue
         if placed.namespace is None:
             if schemas_for(placed.unit.target).scope(placed.api_version, placed.kind) == "Namespaced":
-                found[_lacks_namespace(placed)] = None
+                found[_lacks_namespace(placed, templates)] = None
             continue
         for target in _targets(fleet, placed, chosen):
             key = (target.name, placed.namespace)
@@ -70,11 +72,21 @@ def _namespace(target: Target, namespace: str, origin: Origin, source: str) -> M
     return Manifest(tenancy_unit(target), "components/namespace", variables, {(): origin}, source)
 
 
-def _lacks_namespace(placed: RenderedObject) -> Diagnostic:
+def _place(placed: RenderedObject, templates: TemplateSet) -> Origin | Span:
+    """The metadata in the component's own template, or the plain manifest."""
+    manifest = placed.manifest
+    trace = templates.trace(manifest.template, manifest.variables).value if manifest.template.endswith(".j2") else None
+    if trace is None or placed.document >= len(trace.documents):
+        return manifest.origins[()]
+    line = trace.documents[placed.document].lines.get(("metadata",))
+    return manifest.origins[()] if line is None else Span(line.name, line.line, 1, line.line, 1)
+
+
+def _lacks_namespace(placed: RenderedObject, templates: TemplateSet) -> Diagnostic:
     return error(
         "SP0742",
-        f"{placed.kind} `{placed.name}` of {placed.manifest.source.replace('/', ' `', 1)}` names no namespace",
-        placed.manifest.origins[()],
+        f"{placed.kind} `{placed.name}` of component `{placed.manifest.source.removeprefix(_PREFIX)}` names no namespace",
+        _place(placed, templates),
         "lives in a namespace",
         helps=("state `metadata.namespace`: engines would put it into `default`",),
     )
