@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import yaml
+
 from stowplan.driver import Compilation, compile_workspace
 from stowplan.source.files import SourceTree
 

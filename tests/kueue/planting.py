@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import yaml
+
 from stowplan.driver import Compilation
 from stowplan.kueue.findings import kueue_findings
 from stowplan.model.rendered import RenderedObject

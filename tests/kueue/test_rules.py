@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from kueue_fleet import compile_documents, documents
 from planting import Tree, codes, set_at, without
+
 from stowplan.driver import Compilation
 
 QUEUE = "kueue.x-k8s.io/queue-name"

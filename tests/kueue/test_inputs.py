@@ -1,0 +1,105 @@
+"""Faults in what users write: each is found at the user's own line, with the facts that disagree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from kueue_fleet import Document, Edit, batch, compile_documents, documents, training
+
+from stowplan.diagnostics.model import Diagnostic
+from stowplan.source.span import format_pointer
+
+
+def put(key: str, *path: Any, to: Any) -> Edit:
+    """Sets a field of a document's spec."""
+
+    def edit(made: dict[str, Document]) -> None:
+        here: Any = made[key]["spec"]
+        for step in path[:-1]:
+            here = here[step] if isinstance(here, list) else here.setdefault(step, {})
+        here[path[-1]] = to
+
+    return edit
+
+
+def add(document: Document) -> Edit:
+    """Adds a document."""
+    return lambda made: made.update({f"{document['kind']}/{document['metadata']['name']}": document})
+
+
+def both(*edits: Edit) -> Edit:
+    """Several edits as one."""
+
+    def edit(made: dict[str, Document]) -> None:
+        for one in edits:
+            one(made)
+
+    return edit
+
+
+def routed(name: str, cluster: str) -> Document:
+    """A batch that goes to a queue called nightly."""
+    return batch(name, route={"cluster": cluster, "localQueue": "nightly"})
+
+
+WEST_ONLY = {"accelerators": 8, "nodes": 4}
+FAULTS: list[tuple[str, str, str, Edit]] = [
+    ("SP2010", "flavor-h200: spec.tolerations", "9 tolerations", put("Flavor/h200", "tolerations", to=[{"key": f"k{i}", "operator": "Exists"} for i in range(9)])),
+    ("SP2010", "flavor-h200: spec.nodeTaints[0]", "a key and an effect", put("Flavor/h200", "nodeTaints", to=[{"key": "a"}])),
+    ("SP2060", "flavor-h200: spec.topology", "no `nodeLabels`", put("Flavor/h200", "nodeLabels", to={})),
+    ("SP2062", "inventorysnapshot-north: spec.topology.levels[1]", "two topology levels", put("InventorySnapshot/north", "topology", "levels", 1, "label", to="fabric.example.com/block")),
+    ("SP2062", "inventorysnapshot-north: spec.topology.levels[0]", "the last topology level", put("InventorySnapshot/north", "topology", "levels", 0, "label", to="kubernetes.io/hostname")),
+    ("SP2021", "batchintent-two: spec.route.localQueue", "two candidate sets", both(add(routed("one", "north")), add(routed("two", "west")))),
+    ("SP2051", "inventorysnapshot-north: spec.apis", "the whole worker counts as lost", put("InventorySnapshot/north", "apis", to=["kueue.x-k8s.io/v1beta2", "jobset.x-k8s.io/v1alpha2", "trainer.kubeflow.org/v1alpha1", "kubeflow.org/v1", "kubeflow.org/v2beta1", "ray.io/v1"])),
+    ("SP2053", "cluster-north: spec.kueue.otherManagers[0]", "each deletes what", put("Cluster/north", "kueue", to={"otherManagers": ["test"]})),
+    ("SP2057", "fleet-test: spec.hubs.kueue.dispatcher", "one cluster", put("Fleet/test", "hubs", "kueue", "dispatcher", to="Incremental")),
+    ("SP2072", "trainingintent-gang-pytorchjob: ", "starts unmanaged", put("InventorySnapshot/hub", "kueue", to={"frameworks": ["batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/raycluster", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]})),
+    ("SP2077", "cluster-hub: spec.components.trainer", "never start", put("Cluster/hub", "components", "trainer", to="2.1.0")),
+    ("SP2094", "trainingintent-gang-job: spec.interruptible", "its owner may take it back", both(put("Tenant/speech", "quota", 0, "nominal", to=8), put("Tenant/vision", "quota", 0, "nominal", to=152), put("TrainingIntent/gang-job", "interruptible", to=False), put("TrainingIntent/gang-job", "priority", to="high"))),
+    ("SP2095", "tenant-speech: spec.quota", "are admitted", put("InventorySnapshot/north", "kueue", to={"usage": [{"queue": "speech", "flavor": "h200", "accelerators": 176}]})),
+    ("SP2096", "multikueuecluster", "MultiKueueClusterProfile", both(put("Cluster/north", "clusterProfile", to="north"), put("InventorySnapshot/hub", "kueue", to={"frameworks": None}))),
+    ("SP2100", "trainingintent-gang-job: spec.checkpoint.storage", "no storage class", put("TrainingIntent/gang-job", "checkpoint", "storage", to="slow")),
+    ("SP2100", "trainingintent-gang-job: spec.checkpoint.storage", "needs a size", put("TrainingIntent/gang-job", "checkpoint", "storage", to="fast")),
+    ("SP2100", "trainingintent-gang-job: spec.checkpoint.storage", "no object store", put("Cluster/north", "storage", to={})),
+    ("SP2101", "trainingintent-gang-job: spec.env.STOWPLAN_OUTPUT_URI", "the compiler's", put("TrainingIntent/gang-job", "env", to={"STOWPLAN_OUTPUT_URI": "x"})),
+    ("SP2102", "batchintent-shards: spec.runtime", "runs gangs", put("BatchIntent/shards", "runtime", to="MPIJob")),
+    ("SP2102", "batchintent-shards: spec.shards.parallelism", "all start at once", put("BatchIntent/shards", "runtime", to="Pods")),
+    ("SP2102", "trainingintent-gang-trainjob: spec.output.promote", "no step after the work", put("TrainingIntent/gang-trainjob", "output", to={"storage": "objectStore", "path": "x", "promote": ["p"]})),
+    ("SP2103", "trainingintent-gang-job: spec.options.elasic", "no option", put("TrainingIntent/gang-job", "options", to={"elasic": True})),
+    ("SP2103", "trainingintent-gang-trainjob: spec.options.runtime", "no ClusterTrainingRuntime", put("TrainingIntent/gang-trainjob", "options", to={"runtime": "torch"})),
+    ("SP2103", "trainingintent-gang-jobset: spec.options.replicatedJobs", "are quantities", put("TrainingIntent/gang-jobset", "options", to={"replicatedJobs": [{"name": "a", "command": ["x"]}]})),
+    ("SP2104", "trainingintent-gang-volcano: spec.runtime", "MultiKueue cannot dispatch", add(training("gang-volcano", "VolcanoJob"))),
+    ("SP0304", "cohort-above: spec.parent", "each other's parents", both(add({"apiVersion": "stowplan.io/v1alpha1", "kind": "Cohort", "metadata": {"name": "above"}, "spec": {"parent": "research"}}), put("Cohort/research", "parent", to="above"))),
+    ("SP0305", "tenant-vision: spec.quota[0].borrowingLimit", "without a cohort", both(put("Tenant/vision", "cohort", to=None), put("Tenant/vision", "quota", 0, "borrowingLimit", to=4))),
+]  # fmt: skip
+
+
+def place(found: Diagnostic) -> str:
+    """`document: pointer` of a finding."""
+    at = found.primary.at
+    assert at is not None
+    return f"{at.path.removeprefix('fleet/').removesuffix('.yaml')}: {format_pointer(at.pointer)}"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("code", "where", "words", "fault"), FAULTS, ids=[f"{c}-{w}" for c, _, w, _ in FAULTS])
+def test_fault(code: str, where: str, words: str, fault: Edit) -> None:
+    done = compile_documents(documents(), [fault])
+    mine = [d for d in done.diagnostics if d.code == code]
+    assert mine, [(d.code, d.message) for d in done.diagnostics]
+    matching = [d for d in mine if words in d.message]
+    assert matching, [d.message for d in mine]
+    if where != "multikueuecluster":
+        assert where in [place(d) for d in matching]
+
+
+def test_a_gang_larger_than_any_quota_is_unplaced_with_the_numbers() -> None:
+    done = compile_documents(documents(), [put("TrainingIntent/gang-job", "workers", "count", to=23)])
+    found = next(d for d in done.diagnostics if d.code.startswith("SP06") and "gang-job" in d.message)
+    assert any("184" in note and "quota" in note.lower() for note in (found.message, *found.notes)), found
+
+
+def test_a_file_of_a_release_without_v1beta2_refuses_its_fields() -> None:
+    edit = put("Tenant/speech", "queueing", to={"fungibility": {"preference": "BorrowingOverPreemption", "whenCanBorrow": "TryNextFlavor"}})  # fmt: skip
+    done = compile_documents(documents("0.15.0", "v1beta1"), [edit])
+    assert any(d.code == "SP2096" and "preference" in d.message for d in done.diagnostics)
