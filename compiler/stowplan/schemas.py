@@ -9,12 +9,12 @@ from stowplan.diagnostics.model import Diagnostic, Outcome, error
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
 from stowplan.resources import builtin_folder
+from stowplan.schema.definitions import whole_pack
 from stowplan.schema.pack import Pack, PackError, read_pack
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.files import SourceTree
 from stowplan.source.inputs import PACK_SUFFIX
 from stowplan.source.span import Origin
-from stowplan.validation.definitions import whole_pack
 
 __all__ = ["fleet_schemas", "own_packs", "schema_sets", "shipped_packs"]
 
@@ -80,7 +80,9 @@ def _own_pack(path: str, tree: SourceTree, at: Origin, found: list[Diagnostic]) 
             return None
     texts = {file.path: file.text for file in tree.files if file.path == name or file.path.startswith(name + "/")}
     if not texts:
-        helps = ("paths start at the workspace's root; files are looked for below `fleet`, `policies`, and `templates`",)
+        helps = (
+            "paths start at the workspace's root; files are looked for below `fleet`, `policies`, and `templates`",
+        )
         found.append(error("SP0816", f"no schema pack or definition file `{path}`", at, helps=helps))
         return None
     return _imported(texts.items(), name, found)

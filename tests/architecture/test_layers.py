@@ -24,15 +24,6 @@ LAYERS = (
 )
 """From the bottom to the top. Whoever adds a package gives it a place here and in docs/architecture.md."""
 
-EXCEPTIONS = {
-    ("schemas", "validation"): "the reader of definition files belongs to schema/",
-    ("policies", "validation"): "the reader of YAML documents belongs to source/",
-}
-"""Imports that point up and have no better place yet; an entry that is no longer needed fails."""
-
-MUTUAL = {frozenset(("passes", "policies")): "components read the values of policies, policies the cases of predicates"}
-"""Packages of one layer that import each other, with why."""
-
 RANK = {package: rank for rank, layer in enumerate(LAYERS) for package in layer}
 
 
@@ -51,16 +42,12 @@ def test_every_package_has_a_layer() -> None:
 
 
 def test_imports_point_down() -> None:
-    upward = {pair: sorted(places) for pair, places in edges().items() if RANK[pair[0]] < RANK[pair[1]]}
-    assert {pair: places for pair, places in upward.items() if pair not in EXCEPTIONS} == {}
-    assert EXCEPTIONS.keys() - upward.keys() == set(), "these exceptions are no longer needed"
+    assert {pair: sorted(places) for pair, places in edges().items() if RANK[pair[0]] < RANK[pair[1]]} == {}
 
 
 def test_packages_of_one_layer_do_not_import_each_other_in_a_circle() -> None:
     pairs = edges().keys()
-    mutual = {frozenset(pair) for pair in pairs if pair[::-1] in pairs}
-    assert mutual - MUTUAL.keys() - {frozenset(pair) for pair in EXCEPTIONS} == set()
-    assert MUTUAL.keys() - mutual == set(), "these are no longer needed"
+    assert {pair for pair in pairs if pair[::-1] in pairs} == set()
 
 
 def test_no_module_is_imported_in_a_circle() -> None:

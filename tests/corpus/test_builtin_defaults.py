@@ -8,6 +8,7 @@ from typing import Any
 
 from corpus_files import rows as all_rows
 from corpus_files import told
+
 from stowplan.schema.builtin import (
     Surroundings,
     admit,
@@ -17,10 +18,10 @@ from stowplan.schema.builtin import (
 )
 from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
 from stowplan.schema.builtin.decode import explain_undecodable
-from stowplan.schema.builtin.jsontext import JsonError
 from stowplan.schema.builtin.objects import Undecodable, kind_plan
 from stowplan.schema.builtin.pack import kind_type
 from stowplan.schema.builtin.update import prepare_update
+from stowplan.source.api_json import JsonError
 
 FILE = "builtin-verdicts.jsonl.xz"
 UPDATES = "builtin-updates.jsonl.xz"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from stowplan.policies.export import export_guardrail
 from stowplan.policies.guardrails import Guardrail
 from stowplan.policies.shipped import SHIPPED_CODES
@@ -13,8 +14,8 @@ from stowplan.policies.testing import TestSubjects, run_policy_tests
 from stowplan.policies.workbench import open_workbench
 from stowplan.rules.registry import REGISTRY
 from stowplan.schema.builtin import judge_builtin
+from stowplan.source.api_yaml import read_documents
 from stowplan.source.files import SourceTree
-from stowplan.validation.yamltext import read_documents
 
 CASES = Path(__file__).parent / "shipped"
 BENCH = open_workbench(Path(__file__).parent)

@@ -6,8 +6,9 @@ import io
 from typing import Any
 
 import pytest
+
+from stowplan.source.api_yaml import YamlFault, read_documents
 from stowplan.validation.reading import Item, read_stream
-from stowplan.validation.yamltext import YamlFault, read_documents
 
 
 def items(text: str | bytes, path: str = "x.yaml") -> list[Item]:

@@ -87,9 +87,9 @@ def _schemas(kubernetes: str, crds: tuple[Path, ...]) -> tuple[SchemaSet, bool]:
     from stowplan.diagnostics.model import Severity
     from stowplan.diagnostics.render import render
     from stowplan.schema.builtin.pack import MINORS
+    from stowplan.schema.definitions import read_definitions
     from stowplan.schema.sets import SchemaSet
     from stowplan.schema.shipped import shipped_pack
-    from stowplan.validation.definitions import read_definitions
     from stowplan.validation.reporting import TextExcerpts
 
     match = re.fullmatch(r"v?1\.(\d{1,3})(?:\.\d+)?(?:[-+].*)?", kubernetes)

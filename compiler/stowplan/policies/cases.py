@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from stowplan.model.exposed import cluster_value, fleet_value, intent_value, tenant_value
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
 from stowplan.model.rendered import RenderedObject
 from stowplan.policies.evaluation import GuardrailOutcome, LazyValues, evaluate_guardrail
 from stowplan.policies.guardrails import Guardrail
 from stowplan.policies.pods import pod_paths, pod_templates
-from stowplan.policies.scope import cluster_value, fleet_value, intent_value, tenant_value
 from stowplan.schema.holes import holes_read
 from stowplan.templates.shape import Shape
 

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO, Final
 
 from stowplan.cel import Declarations, Program, compile_expression
 from stowplan.policies.compiling import POLICY_MINOR
-from stowplan.schema.builtin.jsontext import JsonError, SpeltInt, decode_json
-from stowplan.validation.yamltext import YamlFault, read_documents
+from stowplan.source.api_json import JsonError, SpeltInt, decode_json
+from stowplan.source.api_yaml import YamlFault, read_documents
 
 __all__ = ["InputFault", "compile_for", "read_variables"]
 

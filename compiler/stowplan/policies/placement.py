@@ -11,23 +11,13 @@ from stowplan.cel.types import BOOL, DYN
 from stowplan.diagnostics.model import Diagnostic, Outcome, error
 from stowplan.model.eligibility import Fact, Predicate, Reason
 from stowplan.model.entity import Entity
+from stowplan.model.exposed import cluster_value, flavor_value, fleet_value, intent_value, tenant_value
 from stowplan.model.fleet import Cluster, Fleet, Pool
 from stowplan.model.inputs.policies import PlacementPolicySpec
 from stowplan.model.workload import Workload
 from stowplan.passes.eligibility.context import ClusterCase, PoolCase
 from stowplan.policies.compiling import compile_policy
-from stowplan.policies.scope import (
-    CLUSTER,
-    FLAVOR,
-    FLEET,
-    INTENT,
-    TENANT,
-    cluster_value,
-    flavor_value,
-    fleet_value,
-    intent_value,
-    tenant_value,
-)
+from stowplan.policies.scope import CLUSTER, FLAVOR, FLEET, INTENT, TENANT
 from stowplan.source.span import Origin
 
 __all__ = ["PlacementRules", "RuleView", "compile_placement"]

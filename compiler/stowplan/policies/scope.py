@@ -1,4 +1,7 @@
-"""What policy expressions see: the types of `intent`, `cluster`, `flavor`, `tenant`, and `fleet`, and their values."""
+"""What policy expressions see: the types of `intent`, `cluster`, `flavor`, `tenant`, and `fleet`.
+
+Their values are those of `model/exposed.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from stowplan.cel.types import BOOL, DOUBLE, DYN, INT, STRING, ListType, MapType, ObjectField, ObjectType, Type
-from stowplan.model.entity import Entity
-from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.cluster import ClusterSpec
 from stowplan.model.inputs.fleet import FlavorSpec, FleetSpec
 from stowplan.model.inputs.intents import BatchIntentSpec, InferenceIntentSpec, TrainingIntentSpec, WorkspaceIntentSpec
 from stowplan.model.inputs.inventory import InventorySnapshotSpec
 from stowplan.model.inputs.tenant import TenantSpec
-from stowplan.model.workload import Workload
 
 __all__ = [
     "CLUSTER",
@@ -26,11 +26,6 @@ __all__ = [
     "FLEET",
     "INTENT",
     "TENANT",
-    "cluster_value",
-    "flavor_value",
-    "fleet_value",
-    "intent_value",
-    "tenant_value",
 ]
 
 _SIMPLE: dict[Any, Type] = {str: STRING, int: INT, float: DOUBLE, bool: BOOL, Any: DYN}
@@ -103,47 +98,3 @@ CLUSTER = ObjectType("Cluster", ModelFields((ClusterSpec,), {**_NAMED, "observed
 FLAVOR = ObjectType("Flavor", ModelFields((FlavorSpec,), _NAMED))
 TENANT = ObjectType("Tenant", ModelFields((TenantSpec,), _NAMED))
 FLEET = ObjectType("Fleet", ModelFields((FleetSpec,), _NAMED))
-
-
-def _value(entity: Entity[Any]) -> dict[str, Any]:
-    value: dict[str, Any] = entity.spec.model_dump(by_alias=True, exclude_none=True, mode="json", warnings=False)
-    value["name"] = entity.name
-    value["labels"] = dict(entity.labels)
-    value["annotations"] = dict(entity.annotations)
-    return value
-
-
-def intent_value(workload: Workload) -> dict[str, Any]:
-    """The intent as expressions see it: defaults and priority filled in."""
-    value = _value(workload.entity)
-    value["kind"] = workload.kind
-    value["priority"] = workload.priority
-    value["namespace"] = workload.namespace
-    value["dispatch"] = workload.dispatch
-    value["totalAccelerators"] = workload.total_accelerators
-    return value
-
-
-def cluster_value(cluster: Cluster) -> dict[str, Any]:
-    """The cluster as expressions see it."""
-    value = _value(cluster.entity)
-    if cluster.snapshot is not None:
-        value["observed"] = cluster.snapshot.spec.model_dump(
-            by_alias=True, exclude_none=True, mode="json", warnings=False
-        )
-    return value
-
-
-def flavor_value(fleet: Fleet, flavor: str) -> dict[str, Any]:
-    """The flavor as expressions see it."""
-    return _value(fleet.flavors[flavor])
-
-
-def tenant_value(fleet: Fleet, tenant: str) -> dict[str, Any]:
-    """The tenant as expressions see it."""
-    return _value(fleet.tenants[tenant])
-
-
-def fleet_value(fleet: Fleet) -> dict[str, Any]:
-    """The fleet as expressions see it."""
-    return _value(fleet.entity)

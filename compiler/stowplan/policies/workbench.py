@@ -9,12 +9,12 @@ from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Severity
 from stowplan.model.entity import Entity
+from stowplan.model.exposed import cluster_value, flavor_value, fleet_value, intent_value, tenant_value
 from stowplan.model.fleet import Fleet
 from stowplan.model.inputs.policies import GuardrailPolicySpec
 from stowplan.policies.guard import compile_guardrails
 from stowplan.policies.guardrails import Guardrail, compile_guardrail
 from stowplan.policies.placement import compile_placement
-from stowplan.policies.scope import cluster_value, flavor_value, fleet_value, intent_value, tenant_value
 from stowplan.policies.shipped import SHIPPED_CODES, shipped_guardrails
 from stowplan.policies.testing import TestSubjects
 from stowplan.schema.sets import SchemaSet

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from stowplan.schema.builtin import judge_builtin, normalise_builtin
-from stowplan.schema.builtin.jsontext import SpeltInt
 from stowplan.schema.kind import KindSchema
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError, Verdict
+from stowplan.source.api_json import SpeltInt
 from stowplan.source.span import Pointer, Span
 from stowplan.validation.reading import Item
 

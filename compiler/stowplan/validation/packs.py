@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Outcome, error
+from stowplan.schema.definitions import pack_of, read_definitions
 from stowplan.schema.importing import import_text
 from stowplan.schema.node import NodePool
 from stowplan.schema.pack import KindFacts, Pack, PackSource, write_pack
 from stowplan.schema.shipped import shipped_pack
 from stowplan.source.faults import EnvironmentFault
-from stowplan.validation.definitions import PACK_SUFFIX, pack_of, read_definitions
+from stowplan.source.inputs import PACK_SUFFIX
 
 __all__ = ["SHIPPED", "cluster_definitions", "find_pack", "import_sources", "pack_bytes", "pack_rows"]
 

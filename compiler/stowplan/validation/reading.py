@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from stowplan.schema.builtin.jsontext import JsonError, decode_json
+from stowplan.source.api_json import JsonError, decode_json
+from stowplan.source.api_yaml import YamlFault, read_documents
 from stowplan.source.faults import EnvironmentFault
 from stowplan.source.locate import DocumentMap, map_document
 from stowplan.source.span import Pointer, Span
-from stowplan.validation.yamltext import YamlFault, read_documents
 
 __all__ = ["MAX_DOCUMENT", "Item", "SourceText", "read_paths", "read_stream"]
 

@@ -14,10 +14,10 @@ from stowplan.schema.builtin.assigned import (
     assigned_paths,
 )
 from stowplan.schema.builtin.facts import PlaceFacts, field_facts
-from stowplan.schema.builtin.jsontext import Decoded, JsonError, decode_json
 from stowplan.schema.builtin.judge import judge_builtin, judge_builtin_text, normalise_builtin
 from stowplan.schema.builtin.pack import builtin_kinds, supported_minor
 from stowplan.schema.builtin.table import is_namespaced
+from stowplan.source.api_json import Decoded, JsonError, decode_json
 
 __all__ = [
     "Decoded",

@@ -8,11 +8,11 @@ from typing import Any, Final
 from stowplan.schema.builtin.admission import admission_refusal, later_refusal
 from stowplan.schema.builtin.assigned import Surroundings
 from stowplan.schema.builtin.decode import explain_undecodable
-from stowplan.schema.builtin.jsontext import JsonError, decode_json
 from stowplan.schema.builtin.objects import KindPlan, Undecodable, kind_plan
 from stowplan.schema.builtin.pack import builtin_kinds, kind_type, supported_minor
 from stowplan.schema.builtin.update import prepare_update
 from stowplan.schema.verdict import FieldError, Verdict
+from stowplan.source.api_json import JsonError, decode_json
 from stowplan.source.span import Pointer
 
 __all__ = ["ELSEWHERE", "judge_builtin", "judge_builtin_text", "normalise_builtin"]

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from stowplan.diagnostics.model import Diagnostic, Outcome, error
 from stowplan.schema.pack import Pack, PackError, read_pack
+from stowplan.source.inputs import PACK_SUFFIX
 
-__all__ = ["PACK_SUFFIX", "pack_of", "read_definitions", "whole_pack"]
-
-PACK_SUFFIX = ".pack"
+__all__ = ["pack_of", "read_definitions", "whole_pack"]
 
 
 def read_definitions(paths: Iterable[Path]) -> Outcome[tuple[Pack, ...]]:

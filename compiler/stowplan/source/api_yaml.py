@@ -23,7 +23,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from stowplan.schema.builtin.jsontext import Decoded, SpeltInt
+from stowplan.source.api_json import Decoded, SpeltInt
 from stowplan.source.scalars import readings
 from stowplan.source.span import Pointer
 
