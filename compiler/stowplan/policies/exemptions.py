@@ -10,6 +10,7 @@ from stowplan.diagnostics.model import Diagnostic, error, warning
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.model.fleet import Fleet
 from stowplan.model.inputs.policies import ExemptionEntry
+from stowplan.rules.model import Level
 from stowplan.rules.registry import REGISTRY
 from stowplan.source.span import Origin
 
@@ -147,7 +148,7 @@ def _key(entry: ExemptionEntry, at: Origin, guardrails: Mapping[str, bool], foun
         helps = did_you_mean(name, [*REGISTRY.codes_by_name, *guardrails])
         found.append(error("SP1223", f"exemption from unknown rule `{name}`", at / "rule", helps=helps))
         return None
-    if not page.rule.configurable:
+    if not page.rule.configurable and page.rule.default is Level.ERROR:
         text = f"rule `{name}` takes no exemptions: the compiler cannot go on without what it asks for"
         found.append(error("SP1224", text, at / "rule"))
         return None

@@ -2,7 +2,7 @@
 
 ## What it checks
 
-Entries of an Exemption name neither a guardrail with `mandatory: true` nor a rule whose level is fixed.
+Entries of an Exemption name neither a guardrail with `mandatory: true` nor a rule whose level is fixed at error.
 
 ## Why it matters
 
