@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from stowplan.model.estimate import MONTH_HOURS, Estimate
 from stowplan.model.fleet import Cluster, Fleet, Pool
 from stowplan.model.quantity import quantity_bytes
@@ -23,17 +25,19 @@ class Estimator:
         self._data: dict[tuple[str, tuple[str, ...]], tuple[float, float, bool]] = {}
         self._images: dict[tuple[str, tuple[str, ...]], float] = {}
 
-    def estimate(self, workload: Workload, cluster: Cluster, pool: Pool) -> Estimate:
-        """As `estimate`."""
-        data_key = (cluster.name, data_names(workload))
-        staged = self._data.get(data_key)
-        if staged is None:
-            staged = self._data[data_key] = _data(self._fleet, data_key[1], cluster)
-        image_key = (cluster.name, image_names(workload))
-        pulled = self._images.get(image_key)
-        if pulled is None:
-            pulled = self._images[image_key] = _images(self._fleet, image_key[1], cluster)
-        return _estimate(workload, cluster, pool, staged, pulled)
+    def estimates(
+        self, workload: Workload, places: Iterable[tuple[Cluster, Pool]]
+    ) -> Iterator[tuple[Cluster, Pool, Estimate]]:
+        """The places, each with its estimate (see `estimate`)."""
+        data, images = data_names(workload), image_names(workload)
+        for cluster, pool in places:
+            staged = self._data.get((cluster.name, data))
+            if staged is None:
+                staged = self._data[(cluster.name, data)] = _data(self._fleet, data, cluster)
+            pulled = self._images.get((cluster.name, images))
+            if pulled is None:
+                pulled = self._images[(cluster.name, images)] = _images(self._fleet, images, cluster)
+            yield cluster, pool, _estimate(workload, cluster, pool, staged, pulled)
 
 
 def estimate(fleet: Fleet, workload: Workload, cluster: Cluster, pool: Pool) -> Estimate:
@@ -42,7 +46,7 @@ def estimate(fleet: Fleet, workload: Workload, cluster: Cluster, pool: Pool) -> 
     Interruptions hit a gang as often as nodes x hours x rate and cost it half a checkpoint interval each (half the
     run without checkpoints); a shard is hit on its own and loses the same way.
     """
-    return Estimator(fleet).estimate(workload, cluster, pool)
+    return next(Estimator(fleet).estimates(workload, [(cluster, pool)]))[2]
 
 
 def _estimate(

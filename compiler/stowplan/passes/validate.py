@@ -41,6 +41,8 @@ def validate(
     targets: dict[_Finding, dict[str, None]] = {}
     checker = _Checker(schemas_for, templates)
     for made in objects:
+        if checker.is_settled(made):
+            continue
         for finding in checker.check(made):
             targets.setdefault(finding, {})[made.unit.target.name] = None
     return tuple(
@@ -62,25 +64,39 @@ class _Checker:
     def __init__(self, schemas_for: SchemasFor, templates: TemplateSet) -> None:
         self._schemas_for = schemas_for
         self._templates = templates
-        self._schemas: dict[Target, SchemaSet] = {}
+        self._schemas: dict[int, tuple[Target, SchemaSet]] = {}
+        self._kinds: dict[tuple[int, str, str], KindSchema | None] = {}
         self._checks: dict[tuple[int, int], ShapeCheck] = {}
         self._settled: set[tuple[int, int, Any]] = set()
         self._seen: dict[tuple[int, int], Rendered] = {}
 
+    def is_settled(self, made: RenderedObject) -> bool:
+        """Whether the same document was found to be well for the same schema."""
+        return (id(self._kind_of(made, self._schemas_of(made))), id(made.rendered)) in self._seen
+
+    def _schemas_of(self, made: RenderedObject) -> SchemaSet:
+        target = made.unit.target
+        known = self._schemas.get(id(target))
+        if known is None:
+            # The target is kept beside its schemas, so that its id stays its own.
+            known = self._schemas[id(target)] = (target, self._schemas_for(target))
+        return known[1]
+
+    def _kind_of(self, made: RenderedObject, schemas: SchemaSet) -> KindSchema | None:
+        key = (id(schemas), made.api_version, made.kind)
+        if key not in self._kinds:
+            self._kinds[key] = schemas.kind(made.api_version, made.kind)
+        return self._kinds[key]
+
     def check(self, made: RenderedObject) -> Iterator[_Finding]:
         """Everything that the target's API server would complain of, or change."""
-        target = made.unit.target
-        if target not in self._schemas:
-            self._schemas[target] = self._schemas_for(target)
-        schemas = self._schemas[target]
-        kind = schemas.kind(made.api_version, made.kind)
+        schemas = self._schemas_of(made)
+        kind = self._kind_of(made, schemas)
         if kind is None:
             yield self._unknown_kind(made, schemas)
             return
         rendered = made.rendered
         document = (id(kind), id(rendered))
-        if document in self._seen:
-            return
         key = (id(kind), id(rendered.shape), _hashable(rendered.values))
         if key in self._settled:
             self._seen[document] = rendered

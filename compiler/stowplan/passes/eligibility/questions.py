@@ -22,7 +22,8 @@ class Question:
     """One predicate. `reads` gives all that its answer depends on besides the place and what is held.
 
     `where` tells whether a cluster can be refused at all. A `late` question costs much and differs for each class: it is
-    asked only of places that passed all others, unless somebody wants to read every reason.
+    asked only of places that passed all others, unless somebody wants to read every reason, and not at all where it
+    reads None.
     """
 
     ask: Ask

@@ -39,7 +39,7 @@ class Sieve:
         for question in self._on_pool:
             if not question.late:
                 refused |= self._mask(question, workload, on_cluster=False)
-        late = [question for question in self._on_pool if question.late]
+        late = [q for q in self._on_pool if q.late and q.reads(self._fleet, workload) is not None]
         return [
             (cluster, pool)
             for cluster, pool in map(self._pools.__getitem__, _bits(~refused & ((1 << len(self._pools)) - 1)))
@@ -56,6 +56,8 @@ class Sieve:
         """Every reason, a verdict a cluster, by name."""
         on_cluster = [(q, self._mask(q, workload, on_cluster=True)) for q in self._on_cluster]
         on_pool = [(q, -1 if q.late else self._mask(q, workload, on_cluster=False)) for q in self._on_pool]
+        on_cluster = [(q, mask) for q, mask in on_cluster if mask]
+        on_pool = [(q, mask) for q, mask in on_pool if mask and not (q.late and q.reads(self._fleet, workload) is None)]
         made = []
         place = 0
         for index, cluster in enumerate(self._clusters):

@@ -68,7 +68,7 @@ def rank(
     cheapest candidate at home costs.
     """
     estimator = estimator or Estimator(fleet)
-    found = [(cluster, pool, estimator.estimate(workload, cluster, pool)) for cluster, pool in places]
+    found = list(estimator.estimates(workload, places))
     home = [e.cost for _, _, e in found if e.at_home]
     candidates = []
     for cluster, pool, e in found:
