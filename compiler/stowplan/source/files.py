@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from stowplan.source.document import SourceFile, TemplateFile
-from stowplan.source.inputs import PACK_SUFFIX, TEMPLATE_SUFFIX, YAML_SUFFIXES, Inputs, ReadSettings, digest_of, read_inputs
+from stowplan.source.inputs import (
+    PACK_SUFFIX,
+    TEMPLATE_SUFFIX,
+    YAML_SUFFIXES,
+    Inputs,
+    ReadSettings,
+    digest_of,
+    read_inputs,
+)
 from stowplan.source.limits import Limits
 from stowplan.source.locate import DocumentMap, map_document
 from stowplan.source.problems import Problem, ProblemKind
