@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from stowplan.schema.builtin import JsonError, decode_json, judge_builtin, judge_builtin_text
 
 MINOR = 36

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.schema.builtin import judge_builtin, normalise_builtin
 from stowplan.schema.builtin.specialise import specialise_builtin
 from stowplan.source.yaml_writer import WriteError

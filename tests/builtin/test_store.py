@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from stowplan.schema.builtin import builtin_kinds, judge_builtin, normalise_builtin
 from stowplan.schema.builtin.derive import FUNCTIONS
 from stowplan.schema.builtin.pack import MINORS, type_facts

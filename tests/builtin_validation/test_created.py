@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builtin_validation_samples import CONTAINER, MINOR, SAMPLES, changed
+
 from stowplan.schema.builtin.validation import validate_create
 
 P = "spec.template.spec"

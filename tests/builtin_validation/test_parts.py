@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from builtin_validation_samples import MINOR, changed
+
 from stowplan.schema.builtin.validation import names as syntax
 from stowplan.schema.builtin.validation import validate_create, validate_update
 from stowplan.schema.builtin.validation.percentages import amount_of

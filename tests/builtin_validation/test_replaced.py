@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from builtin_validation_samples import MINOR, SAMPLES, changed
+
 from stowplan.schema.builtin.validation import validate_update
 from stowplan.schema.builtin.validation.jobs import adopt_generated
 

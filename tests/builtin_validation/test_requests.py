@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builtin_validation_samples import MINOR, changed
+
 from stowplan.schema.builtin import Surroundings, judge_builtin
 from stowplan.schema.builtin.judge import ELSEWHERE
 from stowplan.schema.builtin.validation.quantities import is_whole

@@ -6,6 +6,7 @@ import datetime
 from typing import Any
 
 import pytest
+
 from stowplan.cel import CelEvaluationError, Declarations, Duration, Timestamp, UInt, compile_expression
 from stowplan.cel.types import (
     BYTES,

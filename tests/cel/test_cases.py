@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from stowplan.cel import CelEvaluationError, Declarations, compile_expression
 
 from .samples import VARIABLES

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
+
 from stowplan.cel import CelCompileError, CelEvaluationError, Declarations, compile_expression
 
 from .generated import loose_booleans, typed_booleans, typed_variables, variables

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from stowplan.cel import CelBudgetError, CelCompileError, CelError, Declarations, compile_expression
 
 SECONDS = 8.0

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from stowplan.cel import CelCompileError, Declarations, compile_expression
 from stowplan.cel.types import BOOL, STRING
 

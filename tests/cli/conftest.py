@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from stowplan.cli.main import run as run_command
 
 EXAMPLE = Path(__file__).parent.parent / "data" / "example"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import EXAMPLE, Ran
+
 from stowplan.rules.markdown import catalogue_markdown
 from stowplan.rules.registry import REGISTRY
 

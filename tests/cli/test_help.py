@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from conftest import Ran
+
 from stowplan.cli.main import _COMMANDS, cli
 
 PAGES = Path(__file__).parent / "help"

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 import yaml
 from conftest import EXAMPLE, Ran
+
 from stowplan.model.inputs.json_schema import json_schema
 from stowplan.model.inputs.kinds import SPEC_BY_KIND
 from stowplan.resources import builtin_folder

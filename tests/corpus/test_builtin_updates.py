@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from corpus_files import rows, told
+
 from stowplan.schema.builtin import judge_builtin, normalise_builtin
 from stowplan.schema.builtin.validation.jobs import adopt_generated
 from stowplan.schema.verdict import Verdict

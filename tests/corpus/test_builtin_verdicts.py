@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 from corpus_files import remark, rows, told
+
 from stowplan.schema.builtin import Surroundings, judge_builtin, judge_builtin_text
 from stowplan.schema.builtin.assigned import PriorityClass, RuntimeClass
 from stowplan.schema.verdict import Verdict

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from corpus_files import document as load
 from corpus_files import remark, told
+
 from stowplan.cel import CelCompileError, CelEvaluationError, Declarations, Program, TypeValue, UInt, compile_expression
 from stowplan.cel.types import BOOL, INT, STRING, ListType, MapType, Type, object_type
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from corpus_files import remark, told
 from corpus_files import rows as rows_of
+
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.metadata import SERVER_ASSIGNED
 from stowplan.schema.sets import SchemaSet

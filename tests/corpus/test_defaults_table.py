@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from corpus_files import document, told
+
 from stowplan.schema.builtin import admit
 from stowplan.schema.builtin.objects import Undecodable, kind_plan
 from stowplan.schema.builtin.pack import Member, type_facts

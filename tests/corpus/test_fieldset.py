@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from corpus_files import rows, told
+
 from stowplan.ownership.apply import (
     ApplyOutcome,
     ManagerEntry,

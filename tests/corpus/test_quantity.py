@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from corpus_files import rows, told
+
 from stowplan.schema.builtin import judge_builtin
 
 FILE = "quantity-canonical.jsonl.xz"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from stowplan.diagnostics.echoes import without_echoes
 from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from stowplan.diagnostics.from_source import diagnose_problem, diagnose_problems
 from stowplan.diagnostics.model import Diagnostic, Severity
 from stowplan.source.files import SourceTree

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+
 from stowplan.diagnostics.model import Applicability, Diagnostic, Label, Severity, Suggestion, error, warning
 from stowplan.diagnostics.render import FORMATS, render
 from stowplan.rules.registry import REGISTRY

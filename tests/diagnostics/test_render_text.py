@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from stowplan.diagnostics.model import Diagnostic, Label, Suggestion, error, warning
 from stowplan.diagnostics.render import render
 from stowplan.source.files import SourceTree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from stowplan.diagnostics.suggest import did_you_mean, distance, suggest
 
 NAMES = (

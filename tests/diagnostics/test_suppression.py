@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from stowplan.diagnostics.model import error, warning
 from stowplan.diagnostics.suppression import apply_suppressions, find_suppressions
 from stowplan.source.files import SourceTree

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+
 from stowplan.drift.canonical_text import NotCanonical, read_canonical
 from stowplan.source.yaml_writer import dumps
 

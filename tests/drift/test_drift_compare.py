@@ -25,6 +25,7 @@ from drift_fleet import (
     only,
     report_of,
 )
+
 from stowplan.drift.canonical import same_value
 from stowplan.drift.model import ABSENT, ClusterStatus, DesiredObject, DriftClass, LiveCluster
 from stowplan.drift.report import compare

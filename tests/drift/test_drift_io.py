@@ -17,6 +17,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parent))
 
 from drift_fleet import DEPLOYMENT, FACTS, RENDERED, SERVICE, clean_cluster, live_form
+
 from stowplan.diagnostics.model import error
 from stowplan.drift.model import ClusterStatus
 from stowplan.drift.readers import objects_in, read_exports

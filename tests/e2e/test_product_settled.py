@@ -15,6 +15,7 @@ from product.comparing import Predictor
 from product.definitions import KUEUE_GROUP, Kind, definitions, frameworks, group_of, served_pack
 from product.settling import Settler, Tally, clear
 from product.workspaces import EXAMPLE, REPOSITORY, Workspace, compile_copy, copy_workspace
+
 from stowplan.ownership.atlas import AtlasRow
 from stowplan.ownership.rendered import ENGINE_MANAGERS
 from stowplan.schema.sets import SchemaSet

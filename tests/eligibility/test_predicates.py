@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from stowplan.model.eligibility import Predicate, Reason
 from stowplan.model.plan import PlacementPlan
 from stowplan.passes.load import component_folders, load

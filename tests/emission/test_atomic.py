@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.emission import atomic, swap
 from stowplan.emission.atomic import EmitReport, emit, exclusive
 from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock, write_lock

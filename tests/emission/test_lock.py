@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.emission.lock import Lock, digest, parse_lock, write_lock
 from stowplan.source.span import Span
 

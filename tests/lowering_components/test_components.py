@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+
 from stowplan.driver import Compilation, compile_workspace
 from stowplan.model.rendered import RenderedObject
 from stowplan.resources import builtin_folder

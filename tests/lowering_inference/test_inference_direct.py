@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from inference_fleet import SERVICE, Edit, compiled, findings, objects, sound, value
+
 from stowplan.model.handedover import is_handed_over
 from stowplan.schemas import fleet_schemas
 

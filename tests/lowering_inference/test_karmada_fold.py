@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inference_fleet import compiled, findings, objects, sound, value
 from karmada_apply import SUPPORTED, Unappliable, overridden
+
 from stowplan.driver import Compilation
 from stowplan.passes.lower.karmada.differences import differing, overriders
 

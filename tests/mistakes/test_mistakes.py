@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from stowplan.diagnostics.model import Severity
 from stowplan.diagnostics.placed import place_all
 from stowplan.driver import compile_workspace

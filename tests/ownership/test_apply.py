@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from stowplan.ownership.apply import apply, update
 from stowplan.ownership.extract import owned_set
 from stowplan.ownership.fieldpath import format_path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from stowplan.ownership.atlas import AtlasError, load_atlas, read_atlas
 from stowplan.ownership.fieldpath import field, item, value
 from stowplan.ownership.pattern import PatternError, parse_pattern

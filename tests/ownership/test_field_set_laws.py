@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from stowplan.ownership.extract import field_set, owned_set, shape_errors
 from stowplan.ownership.fieldpath import PathSyntaxError, field, format_path, index, item, value
 from stowplan.ownership.fieldset import EMPTY, FieldSet

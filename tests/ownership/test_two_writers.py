@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from ownership_fleet import CLUSTERS, QUEUE, check, healthy, pod, policy, rendered, types
+
 from stowplan.ownership.check import OwnershipInput, check_ownership
 from stowplan.ownership.ignore import argocd_ignore_differences, flux_ignore, ignore_rules
 from stowplan.ownership.rendered import RenderedObject, SharedField

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from policy_samples import compiled, exemption, found, guardrail, line_of
+
 from stowplan.policies.cases import Cases
 from stowplan.policies.evaluation import evaluate_guardrail
 from stowplan.policies.guard import compile_guardrails

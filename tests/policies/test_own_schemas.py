@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from policy_samples import EXAMPLE
+
 from stowplan.driver import Compilation, compile_workspace
 from stowplan.schema.importing import import_text
 from stowplan.schemas import fleet_schemas, own_packs, schema_sets

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from policy_samples import EXAMPLE, guardrail
+
 from stowplan.cli.main import run
 
 VARIABLES = "object: {spec: {replicas: 3, list: [{name: a}, {name: b, on: true}]}}\nlimit: 2\nratio: 1.5\n"

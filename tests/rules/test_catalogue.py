@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from stowplan.model.eligibility import Predicate
 from stowplan.rules.markdown import catalogue_markdown
 from stowplan.rules.model import FAMILIES, Status

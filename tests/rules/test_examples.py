@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 from rules_overlay import compile_overlay, plan_overlay
+
 from stowplan.model.eligibility import Predicate
 from stowplan.rules.examples import check_examples, example_files
 from stowplan.rules.model import Level, Stage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from stowplan.diagnostics.model import Severity, error, warning
 from stowplan.rules.levels import apply_levels, read_levels
 from stowplan.rules.model import Level

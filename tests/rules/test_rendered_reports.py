@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from rules_overlay import base, compile_overlay
+
 from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import Severity
 from stowplan.driver import Options, compile_workspace

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests_schema_samples import widget_crd
+
 from stowplan.schema import walk
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.custom import CustomKind
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.shaping import copy_json
-from tests_schema_samples import widget_crd
 
 BUILDER = PackBuilder()
 assert BUILDER.add(widget_crd()) == ()

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 import yaml
+from tests_schema_samples import widget_crd
+
 from stowplan.schema.diff import diff_packs
 from stowplan.schema.findings import verdict_findings
 from stowplan.schema.importing import import_crds, import_text
@@ -18,7 +20,6 @@ from stowplan.schema.pack import PackError, read_pack, write_pack
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.shipped import shipped_pack
 from stowplan.schema.skew import unknown_in
-from tests_schema_samples import widget_crd
 
 
 def as_yaml(*documents: Any) -> str:

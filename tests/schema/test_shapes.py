@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests_schema_samples import widget_crd
+
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.custom import CustomKind
 from stowplan.schema.sets import SchemaSet
 from stowplan.templates.shape import Hole, Joined, Shape
-from tests_schema_samples import widget_crd
 
 
 def widget() -> CustomKind:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests_schema_samples import widget_crd
+
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.skew import rules_out_of_reach
-from tests_schema_samples import widget_crd
 
 INVALID, MISSING, TYPE = "FieldValueInvalid", "FieldValueRequired", "FieldValueTypeInvalid"
 

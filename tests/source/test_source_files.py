@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from stowplan.source.faults import EnvironmentFault
 from stowplan.source.files import ReadSettings, SourceTree
 from stowplan.source.limits import Limits

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.source.formatting import format_yaml, try_format
 from stowplan.source.yaml_reader import read_yaml
 

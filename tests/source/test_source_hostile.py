@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+
 from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.render import render
 from stowplan.source.files import SourceTree

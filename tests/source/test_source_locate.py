@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.source.document import Data
 from stowplan.source.files import SourceTree
 from stowplan.source.span import Origin, Pointer

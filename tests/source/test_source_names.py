@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from stowplan.source.names import collisions, why_no_component, why_no_path
 
 GOOD = ["a", "eu-west", "a.b", "x_1", "名前", "a b", "é", "console", "com", "null", "A" * 200, "a~", "aux1"]

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.source.limits import Limits
 from stowplan.source.problems import ProblemKind
 from stowplan.source.yaml_reader import read_yaml

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from ruamel.yaml import YAML
+
 from stowplan.source.scalars import Refused, readings, resolve_plain
 
 ACCEPTED = {

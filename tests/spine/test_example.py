@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from stowplan.driver import Compilation, compile_workspace
 from stowplan.source.files import SourceTree
 

@@ -10,9 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
+from test_determinism import EXAMPLE, digest
+
 from stowplan.cli.main import run
 from stowplan.workspace import OUTPUT
-from test_determinism import EXAMPLE, digest
 
 TIMES = 200
 OLD, NEW = "gramsPerKilowattHour: 350", "gramsPerKilowattHour: 351"

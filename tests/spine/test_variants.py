@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from stowplan.driver import Compilation, compile_workspace
 from stowplan.source.files import SourceTree
 

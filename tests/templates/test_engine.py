@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.diagnostics.model import Diagnostic
 from stowplan.source.span import Span
 from stowplan.source.yaml_writer import dumps

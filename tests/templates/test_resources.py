@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from stowplan.resources import builtin_folder, builtin_templates
 from stowplan.source.faults import EnvironmentFault
 from stowplan.templates.engine import TemplateSet

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from stowplan.source.yaml_writer import WriteError, dumps
 from stowplan.templates.fill import FillError, part_text
 from stowplan.templates.marks import CLOSE, OMIT_MARK, OPEN

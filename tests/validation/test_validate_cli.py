@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from stowplan.cli.main import run
 from stowplan.diagnostics.render import FORMATS
 
@@ -122,6 +123,17 @@ def test_versions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines(capsys)[0]["verdict"] == "unknown-kind"
     for wrong in ("1.2", "2.0", "latest"):
         assert run(["validate", str(folder / "x.yaml"), "--kubernetes", wrong]) == 2
+
+
+def test_folders__leave_out_what_is_no_manifest(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "deploy").mkdir()
+    for name in ("kustomization.yaml", ".hidden.yaml", "notes.txt"):
+        (folder / "deploy" / name).write_text("a: b\n", encoding="utf-8")
+    (folder / "deploy" / "deep").mkdir()
+    (folder / "deploy" / "deep" / "x.yml").write_text(GOOD, encoding="utf-8")
+    assert run(["validate", str(folder / "deploy"), "--format", "json"]) == 0
+    assert len(lines(capsys)) == 1
+    assert run(["validate", str(folder / "deploy" / "kustomization.yaml")]) == 1
 
 
 def test_standard_input(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

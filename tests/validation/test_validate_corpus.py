@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.sets import SchemaSet
 from stowplan.validation.judging import Judge, Result

@@ -11,6 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+
 from stowplan.source.scalars import resolve_plain
 from stowplan.source.yaml_writer import MAX_DEPTH, WriteError, dumps, needs_quotes
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.client import Object, managed_fields
+
 from stowplan.ownership.atlas import AtlasRow
 from stowplan.ownership.extract import owned_set
 from stowplan.ownership.fieldpath import FieldPath, format_path

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from harness.client import Client, Object
 from harness.crds import CORPUS, crds, install_crds
+
 from stowplan.diagnostics.model import Severity
 from stowplan.schema.importing import import_text
 from stowplan.schema.pack import Pack

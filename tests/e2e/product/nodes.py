@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from harness.client import Client, Object, reference
+
 from stowplan.model.fleet import Fleet, Pool
 
 LEASES = "kube-node-lease"

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from harness.client import ApiError, Client, NotYetError, Object, managed_fields, reference
-from stowplan.ownership.atlas import AtlasRow
 
 from product.comparing import Predictor, changes, owner_differences, unforeseen_owners
 from product.definitions import Kind
-
+from stowplan.ownership.atlas import AtlasRow
 
 JOB_KINDS = frozenset({"Job", "JobSet", "TrainJob", "RayJob", "PyTorchJob", "MPIJob", "LeaderWorkerSet"})
 """Kinds that Kueue makes Workloads for."""

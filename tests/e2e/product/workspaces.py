@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from stowplan.driver import Compilation
 from stowplan.model.rendered import RenderedObject
 from stowplan.workspace import compile_directory
