@@ -51,11 +51,25 @@ def check_ownership(given: OwnershipInput) -> Outcome[OwnershipMap]:
     everything.sort(key=lambda o: (o.target, o.unit, o.path, o.key))
     ownership = OwnershipMap(tuple(writers.ownership(candidate) for candidate in everything))
     findings = _Findings(given.locate)
+    quiet: set[tuple[int, int, str]] = set()
     for entry in ownership.objects:
-        _check_entry(entry, writers, findings)
+        key = (id(entry.rows), id(entry.shared), entry.object.delivered_by)
+        if key in quiet:
+            continue
+        if _is_quiet(entry):
+            quiet.add(key)
+        else:
+            _check_entry(entry, writers, findings)
     objects = ObjectConflicts(everything, claims, scalers, given.clusters, atlas, given.planes or {}, given.locate)
     unused = _unused_permissions(given.shared_fields, ownership)
     return Outcome(ownership, (*findings.diagnostics(), *objects.diagnostics(), *unused))
+
+
+def _is_quiet(entry: ObjectOwnership) -> bool:
+    """Whether these rows and shared units are no conflict, however the object is called and wherever it lands."""
+    if entry.object.delivered_by == "karmada" or any(row.whole for row in entry.rows):
+        return False
+    return all(shared.reason or all(row.sharing != "never" for row in shared.rows) for shared in entry.shared)
 
 
 def _check_entry(entry: ObjectOwnership, writers: WriterIndex, findings: _Findings) -> None:

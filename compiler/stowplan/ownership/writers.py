@@ -26,6 +26,7 @@ class WriterIndex:
         "_atlas",
         "_cache",
         "_clusters",
+        "_documents",
         "_retained",
         "_rows",
         "_rows_of_kind",
@@ -54,36 +55,47 @@ class WriterIndex:
         self._rows: dict[tuple[str, str, str], _KindRows] = {}
         self._rows_of_kind: dict[Hashable, _KindRows] = {}
         self._cache: dict[Hashable, tuple[SharedUnit, ...]] = {}
+        self._documents: dict[Hashable, tuple[tuple[Unit, ...], tuple[SharedUnit, ...], tuple[AtlasRow, ...]]] = {}
         self._sets: dict[tuple[int, ...], tuple[AtlasRow, ...]] = {}
         self._writing: dict[tuple[int, FieldPath, bool], tuple[AtlasRow, ...]] = {}
 
     def ownership(self, candidate: RenderedObject) -> ObjectOwnership:
-        """The units of an object and those it shares with run-time writers."""
-        rows = self.rows(candidate)
-        units = self._units.units(candidate)
+        """The units of an object and those it shares with run-time writers; worked out once for equal documents."""
+        kind_rows = self._kind_rows(candidate)
+        kinds = tuple([scaler.kind for scaler in self._scalers.acting_on(candidate)]) if kind_rows[1] else ()
+        key = (id(candidate.object), id(kind_rows), kinds, candidate.delivered_by)
+        known = self._documents.get(key)
+        if known is None:
+            rows = self._chosen(kind_rows, candidate, kinds)
+            units = self._units.units(candidate)
+            known = self._documents[key] = (units, self._shared_units(candidate, units, rows), rows)
+        return ObjectOwnership(candidate, *known)
+
+    def _shared_units(
+        self, candidate: RenderedObject, units: tuple[Unit, ...], rows: tuple[AtlasRow, ...]
+    ) -> tuple[SharedUnit, ...]:
         if not rows:
-            return ObjectOwnership(candidate, units, (), ())
+            return ()
         if candidate.shape_key is None:
-            return ObjectOwnership(candidate, units, self._match(candidate, units, rows), rows)
+            return self._match(candidate, units, rows)
         kept = candidate.delivered_by, candidate.metadata_map("labels").get(_RETAIN_LABEL)
         key = (candidate.shape_key, candidate.api_version, candidate.kind, kept, id(rows))
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = self._match(candidate, units, rows)
-        return ObjectOwnership(candidate, units, found, rows)
+        return found
 
-    def rows(self, candidate: RenderedObject) -> tuple[AtlasRow, ...]:
-        """The atlas rows that select this object where it lands."""
+    def _kind_rows(self, candidate: RenderedObject) -> _KindRows:
         place = (candidate.target, candidate.api_version, candidate.kind)
         found = self._rows.get(place)
         if found is None:
             found = self._rows[place] = self._rows_at(*place)
+        return found
+
+    def _chosen(self, found: _KindRows, candidate: RenderedObject, scalers: tuple[str, ...]) -> tuple[AtlasRow, ...]:
+        """The atlas rows that select this object where it lands."""
         always, conditional = found
-        if not conditional:
-            return always
-        scalers = self._scalers.acting_on(candidate)
-        kinds = tuple(scaler.kind for scaler in scalers) if scalers else ()
-        chosen = [row for row in conditional if row.selects(candidate, kinds)]
+        chosen = [row for row in conditional if row.selects(candidate, scalers)]
         return self._one_set((*always, *chosen)) if chosen else always
 
     def _one_set(self, rows: tuple[AtlasRow, ...]) -> tuple[AtlasRow, ...]:
