@@ -24,6 +24,8 @@ __all__ = ["MAX_DOCUMENT", "Item", "SourceText", "read_paths", "read_stream"]
 MAX_DOCUMENT: Final = 64 << 20
 """Bytes of one document; an API server takes 3 MiB, but a list of objects is one document."""
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
+_NO_OBJECTS: Final = frozenset({"kustomization.yaml", "kustomization.yml"})
+"""Files in folders that tell a tool which manifests there are; named by themselves, they are judged like any other."""
 _SEPARATOR: Final = re.compile(rb"---(?:[ \t\r\n]|$)")
 _NOTHING: Final = re.compile(r"\s*(?:[#%][^\n]*(?:\n\s*|\Z))*\Z")
 _TOKENS: Final = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
@@ -90,7 +92,7 @@ def _files(path: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith(_SUFFIXES) and not name.startswith("."):
+            if name.endswith(_SUFFIXES) and not name.startswith(".") and name not in _NO_OBJECTS:
                 yield Path(folder) / name
 
 
