@@ -175,8 +175,8 @@ def shared_nodes(_: KueueTree, side: Side) -> Iterator[Finding]:
     for flavor in side.flavors.values():
         spec = spec_of(flavor)
         labels = tuple(sorted((spec.get("nodeLabels") or {}).items()))
-        if not spec.get("topologyName") or not labels:
-            continue
+        if not spec.get("topologyName") or not labels or flavor.unit.target.folder.startswith("hubs/"):
+            continue  # the manager has no nodes
         first = seen.setdefault(labels, flavor.name)
         if first != flavor.name:
             yield warn(
