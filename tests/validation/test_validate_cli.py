@@ -174,9 +174,11 @@ def test_definitions__that_cannot_be_used(name: str, folder: Path, capsys: pytes
 
 
 def test_definitions__deep_and_damaged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    schema: dict[str, Any] = {"type": "string"}
-    for _ in range(3000):
-        schema = {"type": "object", "properties": {"a": schema}}
+    nested = '{"type":"object","properties":{"a":' * 400 + '{"type":"string"}' + "}}" * 400
+    whole = json.dumps(crd(schema={"type": "object", "title": "HERE"}))
+    (folder / "nested.json").write_text(whole.replace('{"type": "object", "title": "HERE"}', nested), encoding="utf-8")
+    assert run(["validate", str(folder / "good.yaml"), "--crds", str(folder / "nested.json")]) == 2
+    assert "SP0810" in capsys.readouterr().err
     deep = (
         '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","a":' + "[" * 5000 + "]" * 5000 + "}"
     )
