@@ -23,7 +23,7 @@ from stowplan.passes.lower import lower, units_of
 from stowplan.passes.lower.components import component_namespaces, component_problems
 from stowplan.passes.lower.karmada import fold
 from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
-from stowplan.passes.placement import place
+from stowplan.passes.placement import Placer
 from stowplan.passes.placement.findings import findings
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import merged, render
@@ -62,6 +62,7 @@ class Compilation:
     tree: SourceTree
     diagnostics: list[Diagnostic] = field(default_factory=list)
     fleet: Fleet | None = None
+    placer: Placer | None = None
     plan: PlacementPlan | None = None
     lowered: Lowered | None = None
     ownership: OwnershipMap | None = None
@@ -69,6 +70,7 @@ class Compilation:
     exemptions: Exemptions | None = None
     guarded: GuardReport | None = None
     files: dict[str, str] | None = None
+    lock_was_sound: bool = True
     profile: Profile = field(default_factory=Profile)
 
     def failed(self) -> bool:
@@ -133,7 +135,8 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         return done
     with done.profile.measure("placement"):
         terms = policy.value.extra_score if policy.value.has_terms else None
-        done.plan = place(done.fleet, policy.value, options.previous, upgrade=options.upgrade, extra_terms=terms)
+        done.placer = Placer(done.fleet, policy.value, terms)
+        done.plan = done.placer.plan(options.previous, upgrade=options.upgrade)
         found.extend(findings(done.fleet, done.plan))
     if done.failed():
         return done

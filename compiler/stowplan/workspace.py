@@ -12,12 +12,13 @@ from stowplan.driver import Compilation, Options, compile_workspace
 from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock
 from stowplan.emission.paths import OUTPUT
 from stowplan.passes.placement.problem import Previous
+from stowplan.passes.placement.settled import is_settled
 from stowplan.source.faults import EnvironmentFault
 from stowplan.source.files import SourceTree
 from stowplan.source.inputs import Inputs, digest_of
 from stowplan.version import __version__
 
-__all__ = ["OUTPUT", "compile_directory", "make_lock", "read_lock"]
+__all__ = ["OUTPUT", "compile_directory", "make_lock", "read_lock", "says_the_same_again"]
 
 
 def compile_directory(root: Path, options: Options | None = None, inputs: Inputs | None = None) -> Compilation:
@@ -35,7 +36,15 @@ def compile_directory(root: Path, options: Options | None = None, inputs: Inputs
         options = replace(options, previous=_previous(lock.assignments))
     done = compile_workspace(tree, options)
     done.diagnostics.extend(complaints)
+    done.lock_was_sound = not complaints
     return done
+
+
+def says_the_same_again(done: Compilation, lock: Lock, *, upgrade: bool) -> bool:
+    """Whether a compile that finds this lock, just written by `done`, would find nothing to write and say the same."""
+    if done.fleet is None or done.placer is None or done.plan is None or not done.lock_was_sound:
+        return False
+    return is_settled(done.fleet, done.placer, done.plan, _previous(lock.assignments), upgrade=upgrade)
 
 
 def read_lock(root: Path) -> tuple[Lock | None, tuple[Diagnostic, ...]]:

@@ -24,6 +24,8 @@ from stowplan.emission.paths import OUTPUT
 
 if TYPE_CHECKING:
     from stowplan.driver import Compilation
+    from stowplan.emission.atomic import EmitReport
+    from stowplan.emission.lock import Lock
     from stowplan.recall.recall import Memory, Question
 
 __all__ = ["command"]
@@ -60,7 +62,7 @@ def command(
     stowplan compile --check          in CI: is rendered/ what the inputs say?
     stowplan compile -C infra --as-of 2026-11-29T06:00:00Z
     """
-    request = _Request(check, format_, fail_on, wants_color(color, error_stream=True), quiet)
+    request = _Request(check, format_, fail_on, wants_color(color, error_stream=True), quiet, upgrade)
     question = None
     if cache and not profile:
         from stowplan.recall.recall import ask, recall
@@ -70,7 +72,7 @@ def command(
         memory = recall(question) if question is not None else None
         if memory is not None:
             return _repeat(request, memory)
-    return _compile(directory, request, as_of=as_of, upgrade=upgrade, profile=profile, question=question)
+    return _compile(directory, request, as_of=as_of, profile=profile, question=question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class _Request:
     fail_on: str
     color: bool
     quiet: int
+    upgrade: bool
 
 
 def _repeat(request: _Request, memory: Memory) -> int:
@@ -103,7 +106,6 @@ def _compile(
     request: _Request,
     *,
     as_of: datetime | None,
-    upgrade: bool,
     profile: bool,
     question: Question | None,
 ) -> int:
@@ -115,7 +117,9 @@ def _compile(
     from stowplan.rules.registry import REGISTRY
     from stowplan.workspace import compile_directory
 
-    done = compile_directory(directory, Options(as_of=as_of, upgrade=upgrade), question.inputs if question else None)
+    done = compile_directory(
+        directory, Options(as_of=as_of, upgrade=request.upgrade), question.inputs if question else None
+    )
     level = fail_level(request.fail_on)
     fails = done.failed() or (level is not None and any(d.severity >= level for d in done.diagnostics))
     findings = render(done.diagnostics, request.format, done.tree, color=request.color, catalogue=REGISTRY)
@@ -169,12 +173,25 @@ def _write(
     )
     for path in report.replaced:
         _tell(request, f"warning: {OUTPUT}/{path} was not ours and has been replaced")
-    if question is not None and not report.changed_anything:
-        from stowplan.recall.recall import remember
-        from stowplan.recall.record import Answer
+    if question is not None:
+        _remember(request, question, done, lock, report, (said[0], placed, said[1]))
 
-        findings, counts = said
-        remember(question, Answer(findings, placed, counts), tuple(lock.files))
+
+def _remember(
+    request: _Request, question: Question, done: Compilation, lock: Lock, report: EmitReport, said: tuple[str, str, str]
+) -> None:
+    """Keeps what was said if the next compile, finding the lock as it is now, would say it too and write nothing."""
+    from stowplan.emission.lock import write_lock
+    from stowplan.recall.recall import remember
+    from stowplan.recall.record import Answer
+    from stowplan.workspace import says_the_same_again
+
+    if report.changed_anything:
+        with done.profile.measure("settle"):
+            if not says_the_same_again(done, lock, upgrade=request.upgrade):
+                return
+        question = question.with_lock(write_lock(lock))
+    remember(question, Answer(*said), tuple(lock.files))
 
 
 def _compare(directory: Path, done: Compilation, request: _Request) -> int:

@@ -35,8 +35,17 @@ class Question:
     output: str
     options: str
     inputs: Inputs
+    facts: str
     lock_digest: str
-    key: str
+
+    @property
+    def key(self) -> str:
+        """The digest of everything that the answer follows from."""
+        return sha256(f"{self.lock_digest}\n{self.facts}".encode(errors="surrogateescape")).hexdigest()
+
+    def with_lock(self, content: bytes) -> Question:
+        """The same question of a workspace whose lock holds these bytes."""
+        return replace(self, lock_digest=sha256(content).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +70,22 @@ def cache_folder() -> Path | None:
 def ask(root: Path, output: str, options: Iterable[str]) -> Question | None:
     """The question for the workspace as it is now; None where it cannot be answered from memory.
 
-    That is so where there is no lock, where an input is no plain readable file, and where a killed run left something.
+    That is so where an input is no plain readable file, and where a killed run left something.
     """
     try:
-        lock = _lock_bytes(root, output)
-        if lock is None or any(name.startswith(f".{output}.") for name in os.listdir(root)):  # noqa: PTH208
+        lock = _lock_bytes(root, output) or b""
+        if any(name.startswith(f".{output}.") for name in os.listdir(root)):  # noqa: PTH208
             return None
         inputs = read_inputs(root)
         if inputs.problems:
             return None
         stated = "\0".join(options)
         lock_digest = sha256(lock).hexdigest()
-        facts = [program_digest(), stated, lock_digest]
+        facts = [program_digest(), stated]
         facts += [f"{path}\0{digest}" for path, digest in sorted(inputs.digests.items())]
     except (OSError, EnvironmentFault):
         return None
-    key = sha256("\n".join(facts).encode(errors="surrogateescape")).hexdigest()
-    return Question(root, output, stated, inputs, lock_digest, key)
+    return Question(root, output, stated, inputs, "\n".join(facts), lock_digest)
 
 
 def recall(question: Question) -> Memory | None:

@@ -41,6 +41,18 @@ class Held:
             self._trees[key] = QuotaTree(fleet, cluster, flavor, self.quota.get(key))
         return self._trees[key]
 
+    def holds_as_much_as(self, other: Held) -> bool:
+        """Whether the same is held, leaf by leaf."""
+        return (self.quota, self.power, self._free()) == (other.quota, other.power, other._free())
+
+    def _free(self) -> dict[tuple[str, str], list[tuple[int, int]]]:
+        found = {key: [(r.free_nodes, r.free_accelerators) for r in room.leaves] for key, room in self.rooms.items()}
+        whole = {
+            key: [(r.leaf.nodes, r.leaf.nodes * r.leaf.accelerators_per_node) for r in room.leaves]
+            for key, room in self.rooms.items()
+        }
+        return {key: free for key, free in found.items() if free != whole[key]}
+
     def hold_quota(self, cluster: str, flavor: str, tenant: str, accelerators: int) -> None:
         """Books quota of a tenant."""
         held = self.quota.setdefault((cluster, flavor), {})

@@ -21,7 +21,7 @@ from stowplan.passes.placement.problem import Item, Previous, Problem, Running, 
 from stowplan.passes.placement.rejections import Rejections
 from stowplan.passes.placement.services import place_services
 
-__all__ = ["place"]
+__all__ = ["Placer", "place"]
 
 
 def place(
@@ -33,45 +33,69 @@ def place(
     extra_terms: ExtraTerms | None = None,
 ) -> PlacementPlan:
     """The plan. `previous` is what the lock says of each workload; `upgrade` weighs everything anew."""
-    preferences = Preferences.of(fleet)
-    active = [w for w in fleet.workloads if w.entity.spec.state == "active"]
-    services = [w for w in active if w.is_service]
-    jobs = [w for w in active if not w.is_service]
-    held = Held()
-    first_look = check_eligibility(fleet, services, Held(), policy)
-    running = _running(fleet)
-    estimator = Estimator(fleet)
+    return Placer(fleet, policy, extra_terms).plan(previous, upgrade=upgrade)
 
-    def items(workloads: Iterable[Workload], matrix: EligibilityMatrix) -> tuple[Item, ...]:
-        ranked: dict[str, tuple[Candidate, ...]] = {}
+
+class Placer:
+    """Makes plans of one fleet; a second plan, for another lock, judges and ranks nothing again."""
+
+    def __init__(
+        self, fleet: Fleet, policy: PolicyPredicate | None = None, extra_terms: ExtraTerms | None = None
+    ) -> None:
+        self._fleet = fleet
+        self._policy = policy
+        self._extra_terms = extra_terms
+        self._preferences = Preferences.of(fleet)
+        self._estimator = Estimator(fleet)
+        active = [w for w in fleet.workloads if w.entity.spec.state == "active"]
+        self._jobs = [w for w in active if not w.is_service]
+        self._services = [w for w in active if w.is_service]
+        self._running = _running(fleet)
+        self._first_look = check_eligibility(fleet, self._services, Held(), policy)
+        self._second_look: tuple[Held, EligibilityMatrix] | None = None
+        self._ranked: dict[int, dict[str, tuple[Candidate, ...]]] = {}
+
+    def plan(self, previous: Mapping[str, Sequence[Previous]] | None = None, *, upgrade: bool = False) -> PlacementPlan:
+        """See `place`."""
+        fleet, preferences = self._fleet, self._preferences
+        held = Held()
+        previous = previous or {}
+        weights = (preferences.per_hour, preferences.move_threshold, not upgrade)
+        service_items = self._items(self._services, self._first_look, previous)
+        solved = dict(place_services(Problem(fleet, service_items, held, *weights)))
+        second_look = self._look_at_jobs(held)
+        job_items = self._items(self._jobs, second_look, previous)
+        ledger = Ledger(fleet, held)
+        solved = _hold_free_room(ledger, service_items, solved)
+        solved.update(place_jobs(Problem(fleet, job_items, held, *weights), ledger))
+        placements: dict[str, Placement] = {}
+        for made, matrix in ((service_items, self._first_look), (job_items, second_look)):
+            for item in made:
+                placements[item.workload.name] = _placement(item, matrix, solved[item.workload.name])
+        for workload in fleet.workloads:
+            if workload.name not in placements:
+                placements[workload.name] = _inactive(workload)
+        ordered = MappingProxyType(dict(sorted(placements.items())))
+        return PlacementPlan(ordered, _bound(fleet, (*service_items, *job_items), solved, preferences))
+
+    def _look_at_jobs(self, held: Held) -> EligibilityMatrix:
+        """Eligibility of jobs beside what services hold."""
+        if self._second_look is None or not self._second_look[0].holds_as_much_as(held):
+            self._second_look = (held, check_eligibility(self._fleet, self._jobs, held, self._policy))
+        return self._second_look[1]
+
+    def _items(
+        self, workloads: Iterable[Workload], matrix: EligibilityMatrix, previous: Mapping[str, Sequence[Previous]]
+    ) -> tuple[Item, ...]:
+        ranked = self._ranked.setdefault(id(matrix), {})
         made = []
         for w in workloads:
             name = matrix.class_of[w.name]
             if name not in ranked:
-                ranked[name] = _candidates(fleet, w, matrix, preferences, extra_terms, estimator)
-            was = tuple((previous or {}).get(w.name, ()))
-            made.append(Item(w, ranked[name], was, tuple(running.get(w.name, ()))))
+                places = matrix.places(w.name)
+                ranked[name] = rank(self._fleet, w, places, self._preferences, self._extra_terms, self._estimator)
+            made.append(Item(w, ranked[name], tuple(previous.get(w.name, ())), tuple(self._running.get(w.name, ()))))
         return tuple(sorted(made, key=lambda i: i.order))
-
-    def problem(made: tuple[Item, ...]) -> Problem:
-        return Problem(fleet, made, held, preferences.per_hour, preferences.move_threshold, not upgrade)
-
-    service_items = items(services, first_look)
-    solved = dict(place_services(problem(service_items)))
-    second_look = check_eligibility(fleet, jobs, held, policy)
-    job_items = items(jobs, second_look)
-    ledger = Ledger(fleet, held)
-    solved = _hold_free_room(ledger, service_items, solved)
-    solved.update(place_jobs(problem(job_items), ledger))
-    placements: dict[str, Placement] = {}
-    for made, matrix in ((service_items, first_look), (job_items, second_look)):
-        for item in made:
-            placements[item.workload.name] = _placement(item, matrix, solved[item.workload.name])
-    for workload in fleet.workloads:
-        if workload.name not in placements:
-            placements[workload.name] = _inactive(workload)
-    ordered = MappingProxyType(dict(sorted(placements.items())))
-    return PlacementPlan(ordered, _bound(fleet, (*service_items, *job_items), solved, preferences))
 
 
 def _running(fleet: Fleet) -> dict[str, list[Running]]:
@@ -81,18 +105,6 @@ def _running(fleet: Fleet) -> dict[str, list[Running]]:
             for row in cluster.observed.running:
                 found.setdefault(row.intent, []).append(Running(cluster.name, row.flavor, row.domain, row.accelerators))
     return found
-
-
-def _candidates(
-    fleet: Fleet,
-    workload: Workload,
-    matrix: EligibilityMatrix,
-    preferences: Preferences,
-    extra_terms: ExtraTerms | None,
-    estimator: Estimator,
-) -> tuple[Candidate, ...]:
-    """Eligible places by score; the same for all workloads of one class of equal needs."""
-    return rank(fleet, workload, matrix.places(workload.name), preferences, extra_terms, estimator)
 
 
 def _hold_free_room(ledger: Ledger, items: Sequence[Item], solved: dict[str, Solved]) -> dict[str, Solved]:

@@ -29,6 +29,11 @@ class Rejections(Sequence[Rejection]):
         """A number that the length is not below, without making any of them."""
         return self._matrix.least_reasons(self._workload) + len(self._extra)
 
+    @property
+    def extra(self) -> tuple[Rejection, ...]:
+        """What the placement itself found to have no room."""
+        return self._extra
+
     def __iter__(self) -> Iterator[Rejection]:
         for verdict in self._matrix.of(self._workload):
             for reason in verdict.reasons:
