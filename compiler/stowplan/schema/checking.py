@@ -7,7 +7,8 @@ from typing import Any
 
 from stowplan.schema.comparing import UNRELATED, same_value
 from stowplan.schema.formats import checker, compile_pattern, effective_format
-from stowplan.schema.node import Node
+from stowplan.schema.leaves import Check, Unwell, one_of, refuse, remembering, string_tests, typed, within
+from stowplan.schema.node import ABSENT, Node
 from stowplan.schema.sealing import is_sealed
 from stowplan.schema.verdict import FieldError
 from stowplan.schema.wording import (
@@ -27,6 +28,7 @@ from stowplan.source.span import Pointer
 __all__ = ["Findings", "check_value", "is_whole", "related_items"]
 
 _INT32, _INT64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
+_PLAIN_FORMATS = frozenset({("integer", "int32"), ("integer", "int64")})
 _SAFE = 2.0**53 - 1
 _NAMES: dict[type, str] = {
     str: "string",
@@ -117,6 +119,48 @@ def _check(value: Any, node: Node, path: str, pointer: Pointer, minor: int, old:
         _check_map(found, value, node, path, pointer, minor, old, root)
     found.matches += 2
     return found
+
+
+_SCALARS = frozenset({str, int, bool})
+_WORTH = {str: 7, int: 8, bool: 6}
+"""What a well value counts when the best of several alternatives is looked for."""
+
+
+def _leaf_worth(value: Any, node: Node) -> int:
+    """What a scalar counts if it is plainly well at `node`; else 0. How to tell is remembered at the node."""
+    check = node.leaf
+    if check is ABSENT:
+        check = node.leaf = _leaf_check(node)
+    if check is None:
+        return 0
+    try:
+        check(value)
+    except Unwell:
+        return 0
+    return _WORTH[type(value)]
+
+
+def _leaf_check(node: Node) -> Check | None:
+    """The check of scalars at a node whose server asks for nothing out of the ordinary; None at others."""
+    if node.int_or_string or node.has_alternatives or (node.format and (node.type, node.format) not in _PLAIN_FORMATS):
+        return None
+    if node.type == "string" and all(type(allowed) is str for allowed in node.enum):
+        tests = string_tests(node, None)
+        return one_of(frozenset(node.enum), tests) if node.enum else remembering(tests)
+    if node.enum:
+        return None
+    if node.type == "boolean":
+        return typed(bool)
+    bounds = within(node) if node.type == "integer" and node.multiple_of is None else None
+    if bounds is None:
+        return None
+    low, high = _INT32 if node.format == "int32" else _INT64
+    low, high = max(low, bounds[0]), min(high, bounds[1])
+
+    def check(value: Any) -> Any:
+        return value if type(value) is int and low <= value <= high else refuse(value)
+
+    return check
 
 
 def _said(path: str) -> str:
@@ -232,6 +276,9 @@ def _check_list(
     if items is not None:
         related = related_items(value, node, old)
         for index, item in enumerate(value):
+            if type(item) in _SCALARS and (worth := _leaf_worth(item, items)):
+                found.matches += worth
+                continue
             before = related[index] if related else UNRELATED
             found.merge(check_value(item, items, index_path(path, index), (*pointer, index), minor, before))
     if node.min_items is not None and len(value) < node.min_items:
@@ -276,6 +323,11 @@ def _check_map(
         elif additional is not None:
             child, below = additional, f"{path}.{key}"
         else:
+            continue
+        if type(item) in _SCALARS and (worth := _leaf_worth(item, child)):
+            found.matches += worth
+            continue
+        if is_sealed(item):
             continue
         past = UNRELATED if root and key in ("apiVersion", "kind") else before.get(key, UNRELATED)
         found.merge(check_value(item, child, below, (*pointer, key), minor, past))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 from typing import Any
 
-from stowplan.schema.engine import Check, Engine, ObjectParts, Unwell, object_check
+from stowplan.schema.engine import Check, Engine, ObjectParts, Trail, Unwell, object_check
 from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike, facts_at
 from stowplan.schema.metadata import Malformed, metadata_is_plain
 from stowplan.schema.node import Node
@@ -51,7 +50,7 @@ class CustomKind:
 
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it."""
-        trail: AbstractSet[int] = frozenset()
+        trail: Trail = {}
         if old is None or not self.has_transitions:
             try:
                 stored = self._quickly(value)

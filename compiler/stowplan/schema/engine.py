@@ -10,6 +10,7 @@ from stowplan.schema.leaves import (
     INT64,
     UNWELL,
     Check,
+    Trail,
     Unwell,
     all_different,
     bare,
@@ -27,7 +28,7 @@ from stowplan.schema.node import Node, NodePool
 from stowplan.schema.rules import CompiledRule, compile_rules
 from stowplan.schema.shaping import copy_json
 
-__all__ = ["UNWELL", "Check", "Engine", "ObjectParts", "Unwell", "all_different", "copy_plain", "object_check"]
+__all__ = ["UNWELL", "Check", "Engine", "ObjectParts", "Trail", "Unwell", "all_different", "copy_plain", "object_check"]
 
 _UNBOUNDED = 1 << 62
 
@@ -42,6 +43,7 @@ class ObjectParts(NamedTuple):
     required: frozenset[str]
     members: tuple[int, int]
     rules: tuple[CompiledRule, ...]
+    number: int
 
 
 class Engine:
@@ -178,7 +180,7 @@ class Engine:
                         raise Unwell
                 return out
             except Unwell as stop:
-                stop.trail.add(id(value))
+                stop.trail.setdefault(id(value), None)
                 raise
 
         return check
@@ -197,6 +199,7 @@ class Engine:
             frozenset(node.required),
             (node.min_properties or 0, most),
             self.rules(node, root=root),
+            node.index,
         )
 
     def _table(self, node: Node) -> dict[str, Check | type]:
@@ -247,6 +250,7 @@ def object_check(
     required: frozenset[str],
     count: tuple[int, int],
     rules: tuple[CompiledRule, ...],
+    index: int,
 ) -> Check:
     """The check of an object node from the parts that `Engine` worked out."""
     get: Any = table.get
@@ -254,10 +258,10 @@ def object_check(
     bounded = count != (0, _UNBOUNDED)
 
     def check(value: Any) -> Any:
+        out: dict[str, Any] = {}
         try:
             if type(value) is not dict:
                 raise Unwell
-            out: dict[str, Any] = {}
             for key, item in value.items():
                 child = get(key, other)
                 if child is type(item):
@@ -285,7 +289,7 @@ def object_check(
                     raise Unwell
             return out
         except Unwell as stop:
-            stop.trail.add(id(value))
+            stop.trail[id(value)] = (index, out)
             raise
 
     return check

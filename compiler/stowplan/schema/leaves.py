@@ -13,6 +13,7 @@ __all__ = [
     "INT64",
     "UNWELL",
     "Check",
+    "Trail",
     "Unwell",
     "all_different",
     "bare",
@@ -35,15 +36,19 @@ _REMEMBERED = 8192
 _MEMORABLE = 256
 
 
+Trail = dict[int, tuple[int, dict[str, Any]] | None]
+
+
 class Unwell(Exception):
     """The value is not plainly right: the full walk has to look.
 
-    `trail` are the identities of the maps and lists on the way to what is wrong.
+    `trail` has the identities of the maps and lists on the way to what is wrong; with maps the number of the node they
+    stand at, and their members that were well.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.trail: set[int] = set()
+        self.trail: Trail = {}
 
 
 UNWELL = Unwell()

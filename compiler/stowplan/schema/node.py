@@ -53,6 +53,8 @@ class Node:
 
     __slots__ = (
         "_additional",
+        "_below",
+        "_children",
         "_defaulted",
         "_items",
         "_properties",
@@ -67,6 +69,7 @@ class Node:
         "has_alternatives",
         "index",
         "int_or_string",
+        "leaf",
         "list_type",
         "map_keys",
         "map_type",
@@ -93,10 +96,14 @@ class Node:
         get = raw.get
         self.pool, self.index, self._raw = pool, index, raw
         self._properties: Mapping[str, int] = get("properties") or {}
-        self._items: int | None = get("items")
+        self._children: dict[str, Node] = {}
+        self._items: int | Node | None = get("items")
+        self._below: Below | None = None
+        self.leaf: Any = ABSENT
+        """Room for whoever checks values here to remember how."""
         self._defaulted: tuple[tuple[str, Node], ...] | None = None
         additional = get("additionalProperties")
-        self._additional: int | None = None if isinstance(additional, bool) else additional
+        self._additional: int | Node | None = None if isinstance(additional, bool) else additional
         self.has_alternatives = any(raw.get(key) is not None for key in (*_MANY, "not"))
         self.type: str = get("type") or ""
         self.format: str = get("format") or ""
@@ -128,8 +135,10 @@ class Node:
 
     def child(self, name: str) -> Node | None:
         """The node of a declared property, or None."""
-        index = self._properties.get(name)
-        return None if index is None else self.pool[index]
+        found = self._children.get(name)
+        if found is None and (index := self._properties.get(name)) is not None:
+            found = self._children[name] = self.pool[index]
+        return found
 
     @property
     def property_names(self) -> tuple[str, ...]:
@@ -151,12 +160,18 @@ class Node:
     @property
     def additional(self) -> Node | None:
         """The node of undeclared keys, if they have one."""
-        return None if self._additional is None else self.pool[self._additional]
+        found = self._additional
+        if type(found) is int:
+            found = self._additional = self.pool[found]
+        return found  # type: ignore[return-value]
 
     @property
     def items(self) -> Node | None:
         """The node of a list's items, if given."""
-        return None if self._items is None else self.pool[self._items]
+        found = self._items
+        if type(found) is int:
+            found = self._items = self.pool[found]
+        return found  # type: ignore[return-value]
 
     def alternatives(self, keyword: str) -> tuple[Node, ...]:
         """The sub-schemas of `allOf`, `anyOf` or `oneOf`; of `not` as a tuple of one."""
@@ -168,22 +183,26 @@ class Node:
     @property
     def has_default_below(self) -> bool:
         """Whether this node or any below it has a default."""
-        return self.pool.below(self.index).defaults
+        return (self._below or self._all_below()).defaults
 
     @property
     def has_embedded_below(self) -> bool:
         """Whether this node or any below it is an embedded resource."""
-        return self.pool.below(self.index).embedded
+        return (self._below or self._all_below()).embedded
 
     @property
     def has_topology_below(self) -> bool:
         """Whether this node or any below it is a set or a keyed list."""
-        return self.pool.below(self.index).topology
+        return (self._below or self._all_below()).topology
 
     @property
     def has_rules_below(self) -> bool:
         """Whether this node or any below it has CEL rules."""
-        return self.pool.below(self.index).rules
+        return (self._below or self._all_below()).rules
+
+    def _all_below(self) -> Below:
+        self._below = self.pool.below(self.index)
+        return self._below
 
     @property
     def raw(self) -> Mapping[str, Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 from typing import Any
 
-from stowplan.schema.engine import Engine, Unwell
+from stowplan.schema.engine import Engine, Trail, Unwell
 from stowplan.schema.node import Node
 from stowplan.schema.shaping import TYPE_META, copy_json
 
 __all__ = ["Sealed", "SealedList", "is_sealed", "seal"]
+
+
+_NOTHING: dict[str, Any] = {}
 
 
 class Sealed(dict[str, Any]):
@@ -30,25 +32,39 @@ def is_sealed(value: Any) -> bool:
     return kind is Sealed or kind is SealedList
 
 
-def seal(value: Any, node: Node, engine: Engine, trail: AbstractSet[int], *, root: bool = False) -> Any:
+def seal(value: Any, node: Node, engine: Engine, trail: Trail, *, root: bool = False) -> Any:
     """A copy of `value` at `node` in which the largest faultless parts are sealed; the value itself is not.
 
-    `trail` are the identities of parts known to be at fault, which need not be tried again.
+    `trail` are the parts known to be at fault, which need not be tried again, with their members known to be well.
     """
     kind = type(value)
     if node.has_alternatives or (kind is not dict and kind is not list):
         return copy_json(value)
-    if kind is dict:
-        additional, apart = node.additional, root or node.embedded
-        return {
-            key: _sealed(item, None if apart and key in TYPE_META else node.child(key) or additional, engine, trail)
-            for key, item in value.items()
-        }
-    items = node.items
-    return [_sealed(item, items, engine, trail) for item in value]
+    if kind is list:
+        items = node.items
+        return [_sealed(item, items, engine, trail) for item in value]
+    additional, apart = node.additional, root or node.embedded
+    index, well = trail.get(id(value)) or (-1, _NOTHING)
+    if index != node.index:  # the same map may stand at two places
+        well = _NOTHING
+    out: dict[str, Any] = {}
+    for key, item in value.items():
+        if apart and key in TYPE_META:
+            out[key] = copy_json(item)
+        elif key in well:
+            out[key] = _as_sealed(well[key])
+        else:
+            out[key] = _sealed(item, node.child(key) or additional, engine, trail)
+    return out
 
 
-def _sealed(value: Any, node: Node | None, engine: Engine, trail: AbstractSet[int]) -> Any:
+def _as_sealed(right: Any) -> Any:
+    """What a check has passed, marked as such."""
+    kind = type(right)
+    return Sealed(right) if kind is dict else SealedList(right) if kind is list else right
+
+
+def _sealed(value: Any, node: Node | None, engine: Engine, trail: Trail) -> Any:
     kind = type(value)
     if node is None or node.has_alternatives or (kind is not dict and kind is not list):
         return copy_json(value)
@@ -58,4 +74,4 @@ def _sealed(value: Any, node: Node | None, engine: Engine, trail: AbstractSet[in
         right = engine.function(node)(value)
     except Unwell as stop:
         return seal(value, node, engine, stop.trail)
-    return Sealed(right) if kind is dict else SealedList(right)
+    return _as_sealed(right)

@@ -109,6 +109,23 @@ def specialise(kind: CustomKind, shape: ShapeLike) -> CompiledShape:
     return CompiledShape(kind, shape, tree, work.all_tests(), work.settle, work.folded)
 
 
+def _checked_once(check: Check) -> Check:
+    """A check that has its last result ready when it is asked for the same value again."""
+    last: list[Any] = [UNWELL, None]
+
+    def once(value: Any) -> Any:
+        if value is not last[0]:
+            last[:] = [UNWELL, None]
+            last[:] = [value, check(value)]
+        return last[1]
+
+    return once
+
+
+def _value_is(index: int, wanted: str) -> Test:
+    return lambda values: values[index] == wanted
+
+
 class _Specialiser:
     """Walks a shape's tree along the schema and collects the tests; raises `Unwell` where the static part is not well."""
 
@@ -129,13 +146,18 @@ class _Specialiser:
         kind = self._kind
         if type(tree) is not dict or not all(type(key) is str for key in tree):
             raise Unwell
-        if tree.get("apiVersion") != kind.api_version or tree.get("kind") != kind.kind or "metadata" not in tree:
+        version = tree.get("apiVersion")
+        if type(version) is Hole:
+            self.tests.append(_value_is(version.index, kind.api_version))
+        elif version != kind.api_version:
+            raise Unwell
+        if tree.get("kind") != kind.kind or "metadata" not in tree:
             raise Unwell
         parts = kind.root_parts()
         if parts is None or (kind.facts.status and "status" in tree):
             raise Unwell
         body = {key: value for key, value in tree.items() if key not in ("apiVersion", "kind", "metadata")}
-        out = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": self._metadata(tree["metadata"])}
+        out = {"apiVersion": version, "kind": kind.kind, "metadata": self._metadata(tree["metadata"])}
         out.update(self._members(kind.root, body, parts.other is copy_plain))
         return self._finish(out, parts)
 
@@ -161,7 +183,7 @@ class _Specialiser:
     def _hole(self, node: Node, hole: Hole) -> Hole:
         check, index = self._engine.check(node), hole.index
         if node.has_default_below and node.type in ("object", "array"):
-            self.settle[index] = self._engine.function(node)
+            check = self.settle[index] = _checked_once(self._engine.function(node))
         if node.type in ("object", "array", ""):
             self.tests.append(lambda values: values[index] is not None)
             self._test_value(check, filler(hole))

@@ -15,6 +15,7 @@ Unknown = tuple[str, Pointer]
 """An unknown field: its path as the server prints it, and where it stands."""
 
 TYPE_META = frozenset({"apiVersion", "kind", "metadata"})
+_HOLDERS = frozenset({dict, list})
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 
 
@@ -58,14 +59,12 @@ def _prune_map(
     for key in list(value):
         if embedded and key in TYPE_META:
             continue
-        child = None if node is None else node.child(key)
-        below = f"{path}.{key}" if path else key
-        if child is not None or additional is not None:
-            prune(value[key], child or additional, below, (*pointer, key), unknown)
-        elif anything:
-            prune(value[key], None, below, (*pointer, key), unknown)
+        child = None if node is None else node.child(key) or additional
+        if child is not None or anything:
+            if type(value[key]) in _HOLDERS:
+                prune(value[key], child, f"{path}.{key}" if path else key, (*pointer, key), unknown)
         else:
-            unknown.append((below, (*pointer, key)))
+            unknown.append((f"{path}.{key}" if path else key, (*pointer, key)))
             del value[key]
 
 
@@ -94,13 +93,15 @@ def drop_nulls(value: Any, node: Node | None) -> None:
             child = node.child(key) or node.additional
             if child is None:
                 continue
-            if value[key] is None and not child.nullable and child.default is ABSENT:
+            item = value[key]
+            if item is None and not child.nullable and child.default is ABSENT:
                 del value[key]
-            else:
-                drop_nulls(value[key], child)
+            elif type(item) in _HOLDERS:
+                drop_nulls(item, child)
     elif type(value) is list:
         for item in value:
-            drop_nulls(item, node.items)
+            if type(item) in _HOLDERS:
+                drop_nulls(item, node.items)
 
 
 def apply_defaults(value: Any, node: Node | None) -> None:
@@ -118,7 +119,8 @@ def apply_defaults(value: Any, node: Node | None) -> None:
                 below = additional
                 if value[key] is None and not additional.nullable:
                     value[key] = None if additional.default is ABSENT else copy_json(additional.default)
-            apply_defaults(value[key], below)
+            if type(value[key]) in _HOLDERS:
+                apply_defaults(value[key], below)
     elif type(value) is list and node.items is not None:
         items = node.items
         for index, item in enumerate(value):

@@ -12,12 +12,11 @@ an unchanged value breaks become warnings; transition rules always count.
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from stowplan.schema.checking import check_value
 from stowplan.schema.comparing import UNRELATED
-from stowplan.schema.engine import Engine
+from stowplan.schema.engine import Engine, Trail
 from stowplan.schema.listing import check_lists
 from stowplan.schema.metadata import (
     SERVER_ASSIGNED,
@@ -61,7 +60,7 @@ class Grounds(NamedTuple):
 
 
 def decode(
-    value: Any, grounds: Grounds, *, trail: AbstractSet[int] | None = None, strict: bool = False
+    value: Any, grounds: Grounds, *, trail: Trail | None = None, strict: bool = False
 ) -> tuple[Any, list[Unknown]]:
     """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`.
 
@@ -87,7 +86,7 @@ def judge_fully(
     *,
     strict: bool = True,
     keep_status: bool = False,
-    trail: AbstractSet[int] = frozenset(),
+    trail: Trail | None = None,
 ) -> Verdict:
     """The server's verdict with every cause; `keep_status` judges a given status too, as a library call would."""
     try:
@@ -102,10 +101,10 @@ def _judge(
     old: dict[str, Any] | None,
     strict: bool,
     keep_status: bool,
-    trail: AbstractSet[int],
+    trail: Trail | None,
 ) -> Verdict:
     try:
-        new, unknown = decode(value, grounds, trail=trail if old is None else None, strict=strict)
+        new, unknown = decode(value, grounds, trail=(trail or {}) if old is None else None, strict=strict)
         before = None if old is None else decode(old, grounds)[0]
     except Malformed as problem:
         return _undecodable(str(problem), ("metadata",))
