@@ -32,6 +32,7 @@ from stowplan.passes.validate import validate
 from stowplan.policies.exemptions import Exemptions, read_exemptions
 from stowplan.policies.guard import GuardReport, compile_guardrails, guard
 from stowplan.policies.placement import compile_placement
+from stowplan.policies.skew import rule_skew
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
 from stowplan.rules.levels import apply_levels, read_levels
@@ -171,7 +172,7 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         done.rendered = RenderedTree(units, objects, kustomizations(objects))
     with done.profile.measure("validate"):
         refused = validate(objects, schemas, templates)
-        found.extend(refused)
+        found.extend((*refused, *rule_skew(objects, schemas)))
     if refused:  # rules about rendered objects expect the shape that the API server insists on
         return done
     with done.profile.measure("kueue"):

@@ -127,7 +127,7 @@ def test_rule_out_of_reach__is_named_with_the_cluster() -> None:
 
 
 def test_guardrail_on_a_field_that_some_clusters_lack() -> None:
-    """`LocalQueue` of one cluster's own pack has no `stopPolicy`, which the shipped definitions have."""
+    """`LocalQueue` of one cluster's own pack has no `fairSharing`, which the shipped definitions have."""
     source = json.dumps(
         {
             "apiVersion": "apiextensions.k8s.io/v1",
@@ -146,7 +146,13 @@ def test_guardrail_on_a_field_that_some_clusters_lack() -> None:
                             "openAPIV3Schema": {
                                 "type": "object",
                                 "properties": {
-                                    "spec": {"type": "object", "properties": {"clusterQueue": {"type": "string"}}}
+                                    "spec": {
+                                        "type": "object",
+                                        "properties": {
+                                            "clusterQueue": {"type": "string"},
+                                            "stopPolicy": {"type": "string"},
+                                        },
+                                    }
                                 },
                             }
                         },
@@ -158,8 +164,8 @@ def test_guardrail_on_a_field_that_some_clusters_lack() -> None:
     )
     policy = (
         "apiVersion: stowplan.io/v1alpha1\nkind: GuardrailPolicy\nmetadata: {name: g}\nspec:\n"
-        "  match: {kinds: [LocalQueue]}\n  validations: [{expression: has(object.spec.stopPolicy)}]\n"
+        "  match: {kinds: [LocalQueue]}\n  level: note\n  validations: [{expression: has(object.spec.fairSharing)}]\n"
     )
     files = {"fleet/crds/q.yaml": source.encode(), "policies/g.yaml": policy.encode()}
     [told] = [d for d in compiled("fleet/crds/q.yaml", files).diagnostics if d.code == "SP0815"]
-    assert told.targets == ("us-east-spot",) and "`spec.stopPolicy`" in told.message
+    assert told.targets == ("us-east-spot",) and "`spec.fairSharing`" in told.message

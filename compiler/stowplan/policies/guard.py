@@ -18,7 +18,7 @@ from stowplan.policies.evaluation import CheckOutcome, Outcome3, with_variables
 from stowplan.policies.exemptions import Exemptions
 from stowplan.policies.guardrails import Guardrail, compile_guardrail
 from stowplan.policies.shipped import SHIPPED_CODES, shipped_guardrails
-from stowplan.policies.skew import guardrail_skew, rule_skew
+from stowplan.policies.skew import guardrail_skew
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.span import Origin
 from stowplan.templates.engine import TemplateSet
@@ -102,7 +102,7 @@ def guard(
         for guardrail in matching:
             word = _judge(guardrail, made, cases, exemptions, groups)
             counts[guardrail.name][word] += 1
-    found = [*guardrail_skew(guardrails.all, objects, schemas_for), *rule_skew(objects, schemas_for)]
+    found = [*guardrail_skew(guardrails.all, objects, schemas_for)]
     found += _findings(groups.values(), cases, templates)
     report = {name: MappingProxyType(dict(count)) for name, count in counts.items()}
     return Outcome(GuardReport(MappingProxyType(report)), tuple(found))
