@@ -53,6 +53,17 @@ def folder_inside(root: Path) -> str:
     return "link to a folder"
 
 
+def circle(root: Path) -> str:
+    (root / "fleet/one").symlink_to("two")
+    (root / "fleet/two").symlink_to("one")
+    return "leads nowhere"
+
+
+def circle_named_yaml(root: Path) -> str:
+    (root / "fleet/one.yaml").symlink_to("one.yaml")
+    return "leads nowhere"
+
+
 def pipe(root: Path) -> str:
     os.mkfifo(root / "fleet/pipe.yaml")
     return "not a regular file"
@@ -69,7 +80,17 @@ def undecodable_name(root: Path) -> str:
     return "cannot be printed"
 
 
-@pytest.mark.parametrize("make", [link_outside, folder_outside, folder_inside, pipe, odd_name, undecodable_name])
+REFUSED = [link_outside, folder_outside, folder_inside, circle_named_yaml, pipe, odd_name, undecodable_name]
+
+
+def test_read__refuses_links_in_a_circle(tmp_path: Path) -> None:
+    root = write(tmp_path / "w", {"fleet/a.yaml": "a: 1\n"})
+    reason = circle(root)
+    found = SourceTree.read(root).problems
+    assert [(p.path, reason in p.details[0]) for p in found] == [("fleet/one", True), ("fleet/two", True)]
+
+
+@pytest.mark.parametrize("make", REFUSED)
 def test_read__refuses(tmp_path: Path, make: Callable[[Path], str]) -> None:
     root = write(tmp_path / "w", {"fleet/a.yaml": "a: 1\n"})
     reason = make(root)

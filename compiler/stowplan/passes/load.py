@@ -17,11 +17,13 @@ from stowplan.passes.input_errors import explain_errors
 from stowplan.source.document import Document
 from stowplan.source.span import Origin
 
-__all__ = ["ANY_NAME", "Loaded", "component_folders", "definition_paths", "load"]
+__all__ = ["ANY_KIND", "ANY_NAME", "Loaded", "component_folders", "definition_paths", "load"]
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 ANY_NAME = "*"
 """Stands for the name of a broken document whose name cannot be told."""
+ANY_KIND = "*"
+"""Stands for the kind of a broken document whose kind cannot be told."""
 _TOP = ("apiVersion", "kind", "metadata", "spec")
 _METADATA = ("name", "labels", "annotations")
 
@@ -30,12 +32,16 @@ _METADATA = ("name", "labels", "annotations")
 class Loaded:
     """Entities by kind and name.
 
-    `poisoned` holds (kind, name) of documents that had an error (the name is `*` where it cannot be told): whoever
-    refers to them stays silent.
+    `poisoned` holds (kind, name) of documents that had an error (`*` where one of them cannot be told, never both):
+    whoever refers to them stays silent.
     """
 
     entities: Mapping[str, tuple[Entity[Any], ...]]
     poisoned: frozenset[tuple[str, str]]
+
+    def may_have(self, kind: str) -> bool:
+        """Whether a broken document may be of that kind, so that nothing can be said of what is missing."""
+        return any(of in (kind, ANY_KIND) for of, _ in self.poisoned)
 
 
 def load(documents: Iterable[Document], component_folders: Iterable[str] = ()) -> Outcome[Loaded]:
@@ -115,8 +121,8 @@ def _load_one(document: Document) -> tuple[Entity[Any] | None, list[Diagnostic],
     found = _check_envelope(data, origin)
     kind, metadata = data.get("kind"), data.get("metadata")
     name = metadata.get("name") if isinstance(metadata, dict) else None
-    known = (kind, name if isinstance(name, str) else ANY_NAME) if isinstance(kind, str) else None
     model = SPEC_BY_KIND.get(kind) if isinstance(kind, str) else None
+    known = _identity(str(kind) if model is not None else ANY_KIND, name)
     if model is None or any(d.code in ("SP0205", "SP0206") for d in found):
         return None, found, known
     spec = data.get("spec")
@@ -130,6 +136,13 @@ def _load_one(document: Document) -> tuple[Entity[Any] | None, list[Diagnostic],
     labels: Any = metadata.get("labels") or {}
     annotations: Any = metadata.get("annotations") or {}
     return Entity(str(kind), name, labels, annotations, validated, origin), found, None
+
+
+def _identity(kind: str, name: Any) -> tuple[str, str] | None:
+    """Whom a broken document would have been; None where neither kind nor name can be told."""
+    if isinstance(name, str):
+        return kind, name
+    return None if kind == ANY_KIND else (kind, ANY_NAME)
 
 
 def _validate_spec(model: type[InputModel], spec: Any, origin: Origin, found: list[Diagnostic]) -> InputModel | None:

@@ -123,7 +123,12 @@ class _Search:
             if self._leads_outside(path):
                 self._refuse(path, "a symbolic link that leads out of the workspace")
                 return
-            if entry.is_dir():
+            try:
+                leads_to_folder = entry.is_dir()
+            except OSError:  # links that lead in a circle
+                self._refuse(path, "a symbolic link that leads nowhere")
+                return
+            if leads_to_folder:
                 self._refuse(path, "a symbolic link to a folder")
                 return
             if not entry.name.endswith(_SUFFIXES):

@@ -33,6 +33,7 @@ _NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\Z")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _VERSION = re.compile(r"v?[0-9]+(\.[0-9]+){0,3}([-+.][0-9A-Za-z.-]+)?\Z")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)\Z")
+_MOST = 2**60
 _PERCENT = re.compile(r"(\d{1,3}(\.\d{1,3})?)%\Z")
 
 
@@ -95,6 +96,8 @@ def _quantity(value: Any) -> str:
         raise ValueError(f"`{text}` is no Kubernetes quantity, such as `8`, `500m`, or `1200Gi`") from None
     if amount < 0:
         raise ValueError("a quantity cannot be negative here")
+    if amount > _MOST:
+        raise ValueError("a quantity cannot be above 1Ei (2^60) here")
     return text
 
 

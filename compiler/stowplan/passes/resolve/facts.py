@@ -39,7 +39,7 @@ def check_facts(loaded: Loaded) -> Iterator[Diagnostic]:
 
 def _one_fleet(loaded: Loaded) -> Iterator[Diagnostic]:
     fleets = loaded.entities["Fleet"]
-    if not fleets and not any(kind == "Fleet" for kind, _ in loaded.poisoned):
+    if not fleets and not loaded.may_have("Fleet"):
         yield error("SP0311", "the workspace has no Fleet", helps=("`stowplan init` makes a workspace with one",))
     for fleet in fleets[1:]:
         yield error(

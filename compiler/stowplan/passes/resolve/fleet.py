@@ -96,7 +96,7 @@ def _quotas(
 
 
 def _snapshots_present(clusters: Mapping[str, Cluster], loaded: Loaded) -> list[Diagnostic]:
-    if any(kind == "InventorySnapshot" for kind, _ in loaded.poisoned):
+    if loaded.may_have("InventorySnapshot"):
         return []
     return [
         warning(

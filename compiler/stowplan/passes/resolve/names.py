@@ -9,7 +9,7 @@ from stowplan.diagnostics.model import Diagnostic, Label, error
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.model.entity import Entity
 from stowplan.model.inputs.cluster import COMPONENT_NAMES
-from stowplan.passes.load import ANY_NAME, Loaded
+from stowplan.passes.load import ANY_KIND, ANY_NAME, Loaded
 from stowplan.source.span import Origin
 
 __all__ = ["Names", "check_references"]
@@ -41,13 +41,13 @@ class Names:
         self._known["priority"] = set(fleets[0].spec.priorities) if fleets else set()
         self._silent = {("intent" if kind.endswith("Intent") else kind, name) for kind, name in loaded.poisoned}
         self._has_fleet = bool(fleets)
-        self._poisoned_clusters = any(kind == "Cluster" for kind, _ in loaded.poisoned)
+        self._poisoned_clusters = loaded.may_have("Cluster")
 
     def need(self, kind: str, name: str, origin: Origin) -> bool:
         """Whether the name exists; if not, a diagnostic is recorded."""
         if name in self._known[kind]:
             return True
-        if not self._silent.isdisjoint(((kind, name), (kind, ANY_NAME))) or (
+        if not self._silent.isdisjoint(((kind, name), (kind, ANY_NAME), (ANY_KIND, name))) or (
             kind == "priority" and not self._has_fleet
         ):
             return False
