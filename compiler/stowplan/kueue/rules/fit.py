@@ -11,6 +11,7 @@ from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
 from stowplan.model.quantity import parse_quantity
+from stowplan.model.workload import Workload
 
 __all__ = ["CHECKS", "SIDE_CHECKS"]
 
@@ -68,45 +69,41 @@ def reachable(_: KueueTree, side: Side) -> Iterator[Finding]:
                 )  # fmt: skip
 
 
-def nominations(tree: KueueTree) -> Iterator[Finding]:
-    """SP2093: what the plan has placed is admitted now, as far as the model sees."""
+def outcomes(tree: KueueTree) -> Iterator[Finding]:
+    """SP2093 and SP2094: what the plan has placed is admitted now, and not on borrowed time."""
     for outcome in admissions(tree):
-        placement = tree.plan.placements[outcome.intent]
         workload = tree.fleet.workload(outcome.intent)
-        if workload is None or outcome.state in ("admitted", "running"):
+        if workload is None or outcome.state == "running":
             continue
-        if outcome.state == "never":
-            text = f"`{outcome.intent}` can never be admitted to queue `{outcome.queue}` on `{outcome.cluster}`"
-        elif placement.status in ("placed", "routed"):
-            text = (
-                f"`{outcome.intent}` is {placement.status} on `{outcome.cluster}`, but waits in queue `{outcome.queue}`"
-            )
-        else:
-            continue
-        yield Finding(
-            "SP2093", Severity.WARNING, f"{text}: {_reasons(outcome)}", origin=workload.entity.name_origin,
-            targets=(outcome.cluster,),
-        )  # fmt: skip
+        if outcome.state != "admitted":
+            yield from _nomination(tree, outcome, workload)
+        elif outcome.borrows and not workload.interruptible:
+            yield Finding(
+                "SP2094", Severity.WARNING,
+                f"`{outcome.intent}` may not be interrupted, but runs on quota that tenant `{workload.tenant}` borrows in "
+                f"queue `{outcome.queue}` on `{outcome.cluster}`: its owner may take it back",
+                origin=workload.entity.at("interruptible"),
+                helps=("raise the tenant's quota, or let others in the cohort reclaim less",), targets=(outcome.cluster,),
+            )  # fmt: skip
+
+
+def _nomination(tree: KueueTree, outcome: Admission, workload: Workload) -> Iterator[Finding]:
+    status = tree.plan.placements[outcome.intent].status
+    if outcome.state == "never":
+        text = f"`{outcome.intent}` can never be admitted to queue `{outcome.queue}` on `{outcome.cluster}`"
+    elif status in ("placed", "routed"):
+        text = f"`{outcome.intent}` is {status} on `{outcome.cluster}`, but waits in queue `{outcome.queue}`"
+    else:
+        return
+    yield Finding(
+        "SP2093", Severity.WARNING, f"{text}: {_reasons(outcome)}", origin=workload.entity.name_origin,
+        targets=(outcome.cluster,),
+    )  # fmt: skip
 
 
 def _reasons(outcome: Admission) -> str:
     after = f"; admitted after {', '.join(outcome.after)}" if outcome.after else ""
     return "; ".join(outcome.why) + after
-
-
-def borrowed(tree: KueueTree) -> Iterator[Finding]:
-    """SP2094: work that may not be interrupted does not run on quota that its owners may take back."""
-    for outcome in admissions(tree):
-        workload = tree.fleet.workload(outcome.intent)
-        if workload is None or workload.interruptible or not outcome.borrows or outcome.state != "admitted":
-            continue
-        yield Finding(
-            "SP2094", Severity.WARNING,
-            f"`{outcome.intent}` may not be interrupted, but runs on quota that tenant `{workload.tenant}` borrows in queue "
-            f"`{outcome.queue}` on `{outcome.cluster}`: its owner may take it back",
-            origin=workload.entity.at("interruptible"),
-            helps=("raise the tenant's quota, or let others in the cohort reclaim less",), targets=(outcome.cluster,),
-        )  # fmt: skip
 
 
 def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
@@ -130,5 +127,5 @@ def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
                             )  # fmt: skip
 
 
-CHECKS = (nominations, borrowed)
+CHECKS = (outcomes,)
 SIDE_CHECKS = (selectors, labelled_flavors, reachable, below_use)

@@ -82,28 +82,35 @@ def cohorts(_: KueueTree, side: Side) -> Iterator[Finding]:
 
 def borrowing(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2031: a queue that may borrow of a flavor has somebody in its tree to borrow it from."""
+    lenders: dict[tuple[str, str], list[str]] | None = None
     for made in side.queues.values():
-        root = _root(side, made)
-        if root is None:
-            continue
-        others = {
-            (f.get("name"), r.get("name"))
-            for other in (*side.queues.values(), *side.cohorts.values())
-            if other is not made and _root(side, other) == root
-            for g in spec_of(other).get("resourceGroups") or []
-            for f in g.get("flavors") or []
-            for r in f.get("resources") or []
-            if _positive(r.get("nominalQuota"))
-        }
         for g, group in enumerate(spec_of(made).get("resourceGroups") or []):
             for f, flavor in enumerate(group.get("flavors") or []):
-                rows = [r for r in flavor.get("resources") or [] if _positive(r.get("borrowingLimit"))]
-                if rows and not any((flavor.get("name"), r.get("name")) in others for r in rows):
+                if not any(
+                    "borrowingLimit" in r and _positive(r["borrowingLimit"]) for r in flavor.get("resources") or []
+                ):
+                    continue
+                root = _root(side, made)
+                lenders = _lenders(side) if lenders is None else lenders
+                names = lenders.get((str(root), str(flavor.get("name"))), [])
+                if root is not None and not [name for name in names if name != made.reference]:
                     yield warn(
                         "SP2031", made, ("spec", "resourceGroups", g, "flavors", f),
                         f"{made.reference} may borrow `{flavor.get('name')}` on `{side.name}`, but nobody in cohort `{root}` "
                         "has any to lend",
                     )  # fmt: skip
+
+
+def _lenders(side: Side) -> dict[tuple[str, str], list[str]]:
+    """Who has quota of a flavor, by the root of the tree and the flavor."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for made in (*side.queues.values(), *side.cohorts.values()):
+        root = _root(side, made)
+        for group in spec_of(made).get("resourceGroups") or [] if root is not None else ():
+            for flavor in group.get("flavors") or []:
+                if any(_positive(row.get("nominalQuota")) for row in flavor.get("resources") or []):
+                    found.setdefault((str(root), str(flavor.get("name"))), []).append(made.reference)
+    return found
 
 
 def _root(side: Side, made: Any) -> str | None:

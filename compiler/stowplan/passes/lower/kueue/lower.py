@@ -11,6 +11,7 @@ from stowplan.passes.lower.kueue.configuration import configuration_manifests
 from stowplan.passes.lower.kueue.dispatch import dispatches
 from stowplan.passes.lower.kueue.manager import lower_manager
 from stowplan.passes.lower.kueue.members import lower_members
+from stowplan.passes.lower.kueue.quotas import QuotaBasis
 from stowplan.passes.placement.quotas import queue_quota
 
 __all__ = ["lower_kueue"]
@@ -19,10 +20,10 @@ __all__ = ["lower_kueue"]
 def lower_kueue(fleet: Fleet, plan: PlacementPlan) -> Outcome[tuple[Manifest, ...]]:
     """Members, manager, and jobs; what is dispatched where is worked out once for all three."""
     jobs = dispatches(fleet, plan)
-    outside = queue_quota(plan)
-    members = lower_members(fleet, outside, jobs)
+    basis = QuotaBasis(fleet, queue_quota(plan))
+    members = lower_members(fleet, basis, jobs)
     rendered = lower_jobs(fleet, jobs)
-    manager = tuple(lower_manager(fleet, outside, jobs))
+    manager = tuple(lower_manager(fleet, basis, jobs))
     found = (*jobs.diagnostics, *members.diagnostics, *rendered.diagnostics)
     configured = tuple(configuration_manifests(fleet, jobs))
     return Outcome((*configured, *members.value, *manager, *rendered.value), found)

@@ -15,7 +15,7 @@ from stowplan.passes.lower.kueue.groups import FlavorQuota
 from stowplan.passes.lower.kueue.members import cohorts_above
 from stowplan.passes.lower.kueue.priorities import priority_manifests
 from stowplan.passes.lower.kueue.queues import cluster_queue, cohort_manifest, local_queue, stop_policy
-from stowplan.passes.lower.kueue.quotas import Outside, cohort_quotas, flavor_order, quota_origins, tenant_quotas
+from stowplan.passes.lower.kueue.quotas import Outside, QuotaBasis, flavor_order, quota_origins
 from stowplan.passes.lower.kueue.shares import Component, components_of, home_clusters, lendable
 from stowplan.passes.lower.kueue.units import kueue_unit
 from stowplan.passes.lower.kueue.variants import Variant, variants_of
@@ -29,7 +29,7 @@ MULTIKUEUE_CONTROLLER = "kueue.x-k8s.io/multikueue"
 @dataclass(frozen=True, slots=True)
 class _Scene:
     fleet: Fleet
-    outside: Outside
+    basis: QuotaBasis
     jobs: Dispatches
     unit: Unit
     dialect: Dialect
@@ -38,7 +38,7 @@ class _Scene:
     components: tuple[Component, ...]
 
 
-def lower_manager(fleet: Fleet, outside: Outside, jobs: Dispatches) -> Iterator[Manifest]:
+def lower_manager(fleet: Fleet, basis: QuotaBasis, jobs: Dispatches) -> Iterator[Manifest]:
     """Everything in `hubs/kueue/kueue`; nothing without a manager or without work for it."""
     target = manager_target(fleet)
     if target is None or not jobs.sets:
@@ -51,7 +51,7 @@ def lower_manager(fleet: Fleet, outside: Outside, jobs: Dispatches) -> Iterator[
     own = hub.pools if hub.is_member else {}
     taken = {*own, *(t for f in own if (t := fleet.flavors[f].spec.topology) is not None)}
     variants = variants_of(fleet, clusters, taken)
-    scene = _Scene(fleet, outside, jobs, kueue_unit(target), dialect, hub, variants, components_of(jobs.sets.values()))
+    scene = _Scene(fleet, basis, jobs, kueue_unit(target), dialect, hub, variants, components_of(jobs.sets.values()))
     yield from _capacity(scene)
     if not hub.is_member:
         yield from priority_manifests(fleet, scene.unit, dialect)
@@ -97,8 +97,8 @@ def _cohorts(scene: _Scene, component: Component) -> Iterator[Manifest]:
         entity = scene.fleet.cohorts[name]
         quotas: dict[str, FlavorQuota] = {}
         for cluster in component.clusters:
-            own = cohort_quotas(scene.fleet, name, scene.fleet.clusters[cluster])
-            others = lendable(scene.fleet, scene.outside, name, cluster, component.tenants_at(cluster))
+            own = scene.basis.cohort_rows(name, scene.fleet.clusters[cluster])
+            others = lendable(scene.fleet, scene.basis, name, cluster, component.tenants_at(cluster))
             for row in (*own, *others):
                 _add(quotas, scene.variants[cluster, row.flavor].name, row)
         parent = entity.spec.parent
@@ -128,7 +128,7 @@ def _sum(one: Mapping[str, Fraction], other: Mapping[str, Fraction]) -> dict[str
 
 def manager_quotas(
     fleet: Fleet,
-    outside: Outside,
+    basis: QuotaBasis,
     variants: Mapping[tuple[str, str], Variant],
     candidates: CandidateSet,
     home: set[str],
@@ -139,7 +139,7 @@ def manager_quotas(
     """
     quotas: dict[str, FlavorQuota] = {}
     for cluster in candidates.clusters:
-        for row in tenant_quotas(fleet, outside, candidates.tenant, fleet.clusters[cluster]):
+        for row in basis.rows(candidates.tenant, fleet.clusters[cluster]):
             name = variants[cluster, row.flavor].name
             if cluster in home:
                 _add(quotas, name, row)
@@ -173,7 +173,7 @@ def _candidate_set(scene: _Scene, candidates: CandidateSet) -> Iterator[Manifest
         scene.dialect,
         name=candidates.name,
         cohort=component.cohort_of(fleet, tenant.name),
-        quotas=manager_quotas(fleet, scene.outside, scene.variants, candidates, home),
+        quotas=manager_quotas(fleet, scene.basis, scene.variants, candidates, home),
         stop=stops[0] if alone else "None",
         checks=[{"name": candidates.name}],
         origins=quota_origins(fleet, tenant.name, fleet.clusters[candidates.clusters[0]]) if alone else None,
@@ -198,6 +198,7 @@ def _worker(scene: _Scene, cluster: Cluster) -> Manifest:
 
 def queue_totals(fleet: Fleet, outside: Outside, jobs: Dispatches) -> dict[str, list[FlavorQuota]]:
     """The manager's rows by candidate set, for the ledger."""
+    basis = QuotaBasis(fleet, outside)
     clusters = sorted({name for s in jobs.sets.values() for name in s.clusters})
     variants = variants_of(fleet, clusters, ())
     parts = components_of(jobs.sets.values())
@@ -205,5 +206,5 @@ def queue_totals(fleet: Fleet, outside: Outside, jobs: Dispatches) -> dict[str, 
     for candidates in jobs.sets.values():
         component = next(c for c in parts if candidates in c.sets)
         home = home_clusters(component.sets, candidates)
-        made[candidates.name] = manager_quotas(fleet, outside, variants, candidates, home)
+        made[candidates.name] = manager_quotas(fleet, basis, variants, candidates, home)
     return made

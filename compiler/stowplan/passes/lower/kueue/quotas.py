@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.passes.lower.kueue.amounts import Shape, shape_of
 from stowplan.passes.lower.kueue.groups import FlavorQuota
 from stowplan.source.span import Origin
 
-__all__ = ["Outside", "cohort_quotas", "flavor_order", "queue_nominal", "quota_origins", "tenant_quotas"]
+__all__ = ["Outside", "QuotaBasis", "flavor_order", "queue_nominal", "quota_origins"]
 
 Outside = Mapping[tuple[str, str], Mapping[str, int]]
 """Accelerators that run outside Kueue, by (cluster, flavor) and tenant."""
@@ -40,17 +40,59 @@ def queue_nominal(fleet: Fleet, outside: Outside, tenant: str, cluster: str, fla
     return max(0, fact.nominal - outside.get((cluster, flavor), {}).get(tenant, 0))
 
 
-def tenant_quotas(fleet: Fleet, outside: Outside, tenant: str, cluster: Cluster) -> list[FlavorQuota]:
-    """The rows of the tenant's ClusterQueue, in order of preference."""
-    rows = []
-    for flavor in flavor_order(fleet, tenant, cluster):
-        fact = fleet.quotas[tenant, cluster.name, flavor]
-        shape = shape_of(fleet, cluster.pools[flavor])
-        nominal = queue_nominal(fleet, outside, tenant, cluster.name, flavor)
-        lending = None if fact.lending_limit is None else min(fact.lending_limit, nominal)
-        has_cohort = fleet.tenants[tenant].spec.cohort is not None
-        rows.append(_row(flavor, shape, nominal, fact.borrowing_limit, lending, limits=has_cohort))
-    return rows
+class QuotaBasis:
+    """Quota in all resources, worked out once for each tenant and cluster."""
+
+    def __init__(self, fleet: Fleet, outside: Outside) -> None:
+        """`outside` is what runs outside Kueue."""
+        self._fleet, self._outside = fleet, outside
+        self._shapes: dict[tuple[str, str], Shape] = {}
+        self._rows: dict[tuple[str, str], tuple[FlavorQuota, ...]] = {}
+        self._tenants: dict[str, list[str]] = {}
+        for tenant, cluster, flavor in fleet.quotas:
+            known = self._tenants.setdefault(cluster, [])
+            if flavor in fleet.clusters[cluster].pools and tenant not in known:
+                known.append(tenant)
+
+    def tenants(self, cluster: str) -> list[str]:
+        """Tenants with quota of a flavor that the cluster has, by name."""
+        return self._tenants.get(cluster, [])
+
+    def shape(self, cluster: Cluster, flavor: str) -> Shape:
+        """What comes with one accelerator."""
+        key = (cluster.name, flavor)
+        if key not in self._shapes:
+            self._shapes[key] = shape_of(self._fleet, cluster.pools[flavor])
+        return self._shapes[key]
+
+    def rows(self, tenant: str, cluster: Cluster) -> tuple[FlavorQuota, ...]:
+        """The rows of the tenant's ClusterQueue, in order of preference."""
+        key = (tenant, cluster.name)
+        if key not in self._rows:
+            self._rows[key] = tuple(self._made(tenant, cluster))
+        return self._rows[key]
+
+    def _made(self, tenant: str, cluster: Cluster) -> Iterator[FlavorQuota]:
+        has_cohort = self._fleet.tenants[tenant].spec.cohort is not None
+        for flavor in flavor_order(self._fleet, tenant, cluster):
+            fact = self._fleet.quotas[tenant, cluster.name, flavor]
+            nominal = queue_nominal(self._fleet, self._outside, tenant, cluster.name, flavor)
+            lending = None if fact.lending_limit is None else min(fact.lending_limit, nominal)
+            shape = self.shape(cluster, flavor)
+            yield _row(flavor, shape, nominal, fact.borrowing_limit, lending, limits=has_cohort)
+
+    def cohort_rows(self, cohort: str, cluster: Cluster) -> list[FlavorQuota]:
+        """The cohort's own quota on the cluster; rows that name the cluster win over `*` rows."""
+        spec = self._fleet.cohorts[cohort].spec
+        rows = {row.flavor: row for row in spec.quota if row.cluster == "*"}
+        rows.update({row.flavor: row for row in spec.quota if row.cluster == cluster.name})
+        made = []
+        for flavor in sorted(rows):
+            if flavor in cluster.pools:
+                row, shape = rows[flavor], self.shape(cluster, flavor)
+                has_parent = spec.parent is not None
+                made.append(_row(flavor, shape, row.nominal, row.borrowing_limit, row.lending_limit, limits=has_parent))
+        return made
 
 
 def _row(
@@ -70,17 +112,3 @@ def quota_origins(fleet: Fleet, tenant: str, cluster: Cluster) -> dict[tuple[str
     for index, flavor in enumerate(flavor_order(fleet, tenant, cluster)):
         origins["groups", 0, "flavors", index] = fleet.quotas[tenant, cluster.name, flavor].origin
     return origins
-
-
-def cohort_quotas(fleet: Fleet, cohort: str, cluster: Cluster) -> list[FlavorQuota]:
-    """The cohort's own quota on the cluster; rows that name the cluster win over `*` rows."""
-    spec = fleet.cohorts[cohort].spec
-    rows = {row.flavor: row for row in spec.quota if row.cluster == "*"}
-    rows.update({row.flavor: row for row in spec.quota if row.cluster == cluster.name})
-    made = []
-    for flavor in sorted(rows):
-        if flavor in cluster.pools:
-            row, shape = rows[flavor], shape_of(fleet, cluster.pools[flavor])
-            has_parent = spec.parent is not None
-            made.append(_row(flavor, shape, row.nominal, row.borrowing_limit, row.lending_limit, limits=has_parent))
-    return made

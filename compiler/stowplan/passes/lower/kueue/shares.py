@@ -9,7 +9,7 @@ from stowplan.model.fleet import Fleet
 from stowplan.passes.lower.kueue.dispatch import CandidateSet
 from stowplan.passes.lower.kueue.groups import FlavorQuota
 from stowplan.passes.lower.kueue.names import joined_name
-from stowplan.passes.lower.kueue.quotas import Outside, tenant_quotas
+from stowplan.passes.lower.kueue.quotas import QuotaBasis
 
 __all__ = ["Component", "components_of", "home_clusters", "lendable"]
 
@@ -73,14 +73,14 @@ def home_clusters(sets: Iterable[CandidateSet], mine: CandidateSet) -> set[str]:
 
 
 def lendable(
-    fleet: Fleet, outside: Outside, cohort: str, cluster: str, present: frozenset[str]
+    fleet: Fleet, basis: QuotaBasis, cohort: str, cluster: str, present: frozenset[str]
 ) -> tuple[FlavorQuota, ...]:
     """What tenants of the cohort without a set for the cluster could lend there, flavor by flavor."""
     rows = []
     for tenant, entity in fleet.tenants.items():
         if entity.spec.cohort != cohort or tenant in present:
             continue
-        for row in tenant_quotas(fleet, outside, tenant, fleet.clusters[cluster]):
+        for row in basis.rows(tenant, fleet.clusters[cluster]):
             offered = row.nominal if row.lending is None else row.lending
             if any(offered.values()):
                 rows.append(FlavorQuota(row.flavor, offered))
