@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -40,6 +41,13 @@ class PackBuilder:
         if source not in self.sources:
             self.sources.append(source)
         return self.sources.index(source)
+
+    def extend(self, pack: Pack) -> None:
+        """Take over all kinds of a pack, into an empty builder; equal nodes of later definitions are shared with it."""
+        self.kinds, self.sources = list(pack.kinds), list(pack.sources)
+        self.nodes = [pack.pool.facts(index) for index in range(len(pack.pool))]
+        texts = (json.dumps(node, sort_keys=True, separators=(",", ":")) for node in self.nodes)
+        self._known = {text: index for index, text in enumerate(texts)}
 
     def add(self, crd: Any, source: int = 0) -> tuple[Complaint, ...]:
         """Add all versions of a definition, or none and say why."""

@@ -1,10 +1,11 @@
 """Build the pack of custom kinds that ships with the compiler, from definitions of the projects that own them.
 
-    python -m stowplan.schema.building.custom_pack [--output FILE] SOURCE...
+    python -m stowplan.schema.building.custom_pack [--output FILE] [--onto PACK] SOURCE...
 
 A source is `PROJECT@VERSION=PATH`, where PATH is a file or a folder with definitions, or the path of a `.jsonl.xz` file
 of rows with `repo`, `commit` and `crd`. Only facts are kept: names, types, enums, bounds, patterns, formats, defaults, list types;
 descriptions, CEL rules and deprecation texts are left out. Of a version that several sources define, the first counts.
+With `--onto` the kinds of an earlier pack come first, so that a few may be added without having all sources at hand.
 The output depends on the input only: running the tool twice gives the same bytes.
 """
 
@@ -20,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from stowplan.schema.crd import PackBuilder, is_crd
 from stowplan.schema.crdyaml import load_documents
-from stowplan.schema.pack import PackSource, write_pack
+from stowplan.schema.pack import Pack, PackSource, read_pack, write_pack
 
 __all__ = ["build_pack", "main"]
 
@@ -32,10 +33,12 @@ class _Given(NamedTuple):
     crd: dict[str, Any]
 
 
-def build_pack(arguments: Iterable[str]) -> tuple[bytes, list[str]]:
-    """The pack's bytes, and what could not be used."""
+def build_pack(arguments: Iterable[str], onto: Pack | None = None) -> tuple[bytes, list[str]]:
+    """The pack's bytes, and what could not be used; `onto` is the pack that is added to."""
     builder = PackBuilder(rules=False)
-    seen: set[tuple[str, str, str]] = set()
+    if onto is not None:
+        builder.extend(onto)
+    seen = {(facts.group, facts.kind, facts.version) for facts in builder.kinds}
     problems: list[str] = []
     for argument in arguments:
         for given in _read(argument):
@@ -80,9 +83,10 @@ def main(arguments: list[str]) -> int:
     """Write the pack; 1 if a definition could not be used."""
     parser = argparse.ArgumentParser(description="Build the pack of custom kinds.")
     parser.add_argument("--output", type=Path, default=_OUTPUT)
+    parser.add_argument("--onto", type=Path, help="a pack to add to")
     parser.add_argument("sources", nargs="+", metavar="SOURCE")
     given = parser.parse_args(arguments)
-    data, problems = build_pack(given.sources)
+    data, problems = build_pack(given.sources, read_pack(given.onto.read_bytes()) if given.onto else None)
     given.output.write_bytes(data)
     sys.stderr.write("".join(f"{problem}\n" for problem in problems))
     sys.stderr.write(f"{len(data)} bytes\n")
