@@ -94,9 +94,14 @@ def test_fault(code: str, where: str, words: str, fault: Edit) -> None:
 
 
 def test_a_gang_larger_than_any_quota_is_unplaced_with_the_numbers() -> None:
-    done = compile_documents(documents(), [put("TrainingIntent/gang-job", "workers", "count", to=23)])
-    found = next(d for d in done.diagnostics if d.code.startswith("SP06") and "gang-job" in d.message)
-    assert any("184" in note and "quota" in note.lower() for note in (found.message, *found.notes)), found
+    larger = both(
+        put("TrainingIntent/gang-job", "workers", "count", to=23), put("TrainingIntent/gang-job", "topology", to=None)
+    )  # fmt: skip
+    done = compile_documents(documents(), [larger])
+    assert done.plan is not None
+    (reason,) = [r.reason for r in done.plan.placements["gang-job"].rejections if r.cluster == "north"]
+    assert reason.predicate.value == "quota"
+    assert "184 accelerators exceeds" in reason.message and "176" in reason.message
 
 
 def test_a_file_of_a_release_without_v1beta2_refuses_its_fields() -> None:

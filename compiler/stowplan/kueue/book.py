@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
-from stowplan.kueue.tree import Side, spec_of
-from stowplan.model.quantity import QuantityError, parse_quantity
+from stowplan.kueue.tree import Side, amount_of, spec_of
 from stowplan.model.rendered import RenderedObject
-from stowplan.passes.lower.kueue.amounts import Amounts
 
 __all__ = ["Cell", "Node", "QueueBook"]
 
@@ -139,26 +136,8 @@ def _quotas(made: RenderedObject) -> Iterator[tuple[Cell, _Quota]]:
                 yield (
                     cell,
                     _Quota(
-                        _amount(row.get("nominalQuota")) or Fraction(0),
-                        _amount(row.get("borrowingLimit")),
-                        _amount(row.get("lendingLimit")),
+                        amount_of(row.get("nominalQuota")) or Fraction(0),
+                        amount_of(row.get("borrowingLimit")),
+                        amount_of(row.get("lendingLimit")),
                     ),
                 )
-
-
-def _amount(text: Any) -> Fraction | None:
-    if text is None:
-        return None
-    try:
-        return Fraction(parse_quantity(str(text)))
-    except QuantityError:
-        return None
-
-
-def total(rows: Iterable[Mapping[str, Fraction]]) -> Amounts:
-    """The sum of several amounts."""
-    made: Amounts = {}
-    for row in rows:
-        for name, amount in row.items():
-            made[name] = made.get(name, Fraction(0)) + amount
-    return made

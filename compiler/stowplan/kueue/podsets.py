@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from stowplan.model.quantity import QuantityError, parse_quantity
+from stowplan.kueue.tree import amount_of
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.amounts import Amounts
 from stowplan.source.span import Pointer
@@ -77,10 +77,7 @@ def _asked(container: Mapping[str, Any]) -> Amounts:
 
 
 def _quantity(text: Any) -> Fraction:
-    try:
-        return Fraction(parse_quantity(str(text)))
-    except QuantityError:
-        return Fraction(0)
+    return amount_of(text) or Fraction(0)
 
 
 def _add(total: Amounts, more: Mapping[str, Fraction]) -> None:

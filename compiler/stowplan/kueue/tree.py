@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.plan import PlacementPlan
+from stowplan.model.quantity import QuantityError, parse_quantity
 from stowplan.model.rendered import RenderedObject
 
 __all__ = [
@@ -40,6 +43,19 @@ JOB_KINDS: Mapping[tuple[str, str], str] = {
     ("apps", "StatefulSet"): "statefulset",
 }
 """Kueue's integration of each kind that can carry a queue label."""
+
+
+@lru_cache(maxsize=65536)
+def _read_amount(text: str) -> Fraction | None:
+    try:
+        return Fraction(parse_quantity(text))
+    except QuantityError:
+        return None
+
+
+def amount_of(text: Any) -> Fraction | None:
+    """A quantity's exact value; None for nothing and for what is none."""
+    return None if text is None else _read_amount(str(text))
 
 
 def group_of(made: RenderedObject) -> str:

@@ -9,9 +9,18 @@ from typing import Any
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.rules.queues import inactive_reasons
-from stowplan.kueue.tree import JOB_KINDS, MULTIKUEUE, KueueTree, Side, check_names, group_of, labels_of, spec_of
+from stowplan.kueue.tree import (
+    JOB_KINDS,
+    MULTIKUEUE,
+    KueueTree,
+    Side,
+    amount_of,
+    check_names,
+    group_of,
+    labels_of,
+    spec_of,
+)
 from stowplan.model.handedover import QUEUE_LABEL
-from stowplan.model.quantity import QuantityError, parse_quantity
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.dialect import dialect_of
 
@@ -245,10 +254,7 @@ def _total(book: dict[str, Fraction], queue: RenderedObject) -> None:
     for group in spec_of(queue).get("resourceGroups") or []:
         for flavor in group.get("flavors") or []:
             for row in flavor.get("resources") or []:
-                try:
-                    amount = Fraction(parse_quantity(str(row.get("nominalQuota"))))
-                except QuantityError:
-                    continue
+                amount = amount_of(row.get("nominalQuota")) or Fraction(0)
                 book[row.get("name")] = book.get(row.get("name"), Fraction(0)) + amount
 
 

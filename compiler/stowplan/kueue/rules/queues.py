@@ -7,21 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from stowplan.kueue.rules.base import Finding, problem, warn
-from stowplan.kueue.tree import MULTIKUEUE, KueueTree, Side, check_names, labels_of, spec_of
-from stowplan.model.quantity import QuantityError, parse_quantity
+from stowplan.kueue.tree import MULTIKUEUE, KueueTree, Side, amount_of, check_names, labels_of, spec_of
 from stowplan.model.rendered import RenderedObject
 
 __all__ = ["SIDE_CHECKS"]
 
 _PROVISIONING = "kueue.x-k8s.io/provisioning-request"
 _NANO = Fraction(1, 10**9)
-
-
-def _number(text: Any) -> Fraction | None:
-    try:
-        return Fraction(parse_quantity(str(text)))
-    except QuantityError:
-        return None
 
 
 def structure(_: KueueTree, side: Side) -> Iterator[Finding]:
@@ -84,7 +76,7 @@ def limits(_: KueueTree, side: Side) -> Iterator[Finding]:
                                 "SP2011", made, (*at, name), f"`{name}` of {made.reference} without a cohort: Kueue refuses it",
                                 "name a cohort, or drop the limit",
                             )  # fmt: skip
-                    lending, nominal = _number(row.get("lendingLimit")), _number(row.get("nominalQuota"))
+                    lending, nominal = amount_of(row.get("lendingLimit")), amount_of(row.get("nominalQuota"))
                     is_queue = made.kind == "ClusterQueue"
                     if is_queue and "lendingLimit" in row and lending and nominal is not None and lending > nominal:
                         yield problem(
@@ -158,7 +150,7 @@ def _has_nominal(spec: dict[str, Any]) -> bool:
     rows = [
         r for g in spec.get("resourceGroups") or [] for f in g.get("flavors") or [] for r in f.get("resources") or []
     ]
-    return any(_number(row.get("nominalQuota")) for row in rows)
+    return any(amount_of(row.get("nominalQuota")) for row in rows)
 
 
 def preference(_: KueueTree, side: Side) -> Iterator[Finding]:
@@ -241,7 +233,7 @@ def on_flavors(_: KueueTree, side: Side) -> Iterator[Finding]:
 def weights(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2017: a weight is nothing, or large enough to count."""
     for made in (*side.queues.values(), *side.cohorts.values()):
-        weight = _number((spec_of(made).get("fairSharing") or {}).get("weight", 1))
+        weight = amount_of((spec_of(made).get("fairSharing") or {}).get("weight", 1))
         if weight is not None and (weight < 0 or 0 < weight <= _NANO):
             yield problem(
                 "SP2017", made, ("spec", "fairSharing", "weight"),

@@ -7,8 +7,7 @@ from typing import Any
 
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.kueue.rules.base import Finding, problem, warn
-from stowplan.kueue.tree import KueueTree, Side, spec_of
-from stowplan.model.quantity import QuantityError, parse_quantity
+from stowplan.kueue.tree import KueueTree, Side, amount_of, spec_of
 
 __all__ = ["SIDE_CHECKS"]
 
@@ -125,10 +124,8 @@ def _root(side: Side, made: Any) -> str | None:
 
 
 def _positive(text: Any) -> bool:
-    try:
-        return text is not None and parse_quantity(str(text)) > 0
-    except QuantityError:
-        return False
+    amount = amount_of(text)
+    return amount is not None and amount > 0
 
 
 SIDE_CHECKS = (local_targets, default_queue, cohorts, borrowing)

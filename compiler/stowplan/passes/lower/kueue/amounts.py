@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from stowplan.model.fleet import Fleet, Pool
 from stowplan.model.inputs.kueue import KueueSettings
@@ -87,6 +88,7 @@ def _floor(name: str, amount: Fraction) -> Fraction:
     return Fraction(int(amount))
 
 
+@lru_cache(maxsize=65536)
 def format_amount(name: str, amount: Fraction | int) -> str:
     """The amount as Kueue's webhooks store it."""
     return format_quantity(amount, QuantityForm.BINARY if name in _BINARY else QuantityForm.DECIMAL)
