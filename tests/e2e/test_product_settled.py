@@ -13,10 +13,10 @@ from harness.control_plane import ControlPlane
 from harness.crds import install_crds
 from product.comparing import Predictor
 from product.definitions import KUEUE_GROUP, Kind, definitions, frameworks, group_of, served_pack
+from product.foresight import atlas_rows
 from product.settling import Settler, Tally, clear
 from product.workspaces import EXAMPLE, REPOSITORY, Workspace, compile_copy, copy_workspace
 
-from stowplan.ownership.atlas import AtlasRow
 from stowplan.ownership.rendered import ENGINE_MANAGERS
 from stowplan.schema.sets import SchemaSet
 from stowplan.schemas import shipped_packs
@@ -110,13 +110,6 @@ def _settle(client: Client, cluster: Cluster) -> Tally:
         settler.settle(tally, cluster.workspace.plain(made), rows[made.path])
     tally.uncovered = list(uncovered)
     return tally
-
-
-def atlas_rows(workspace: Workspace) -> dict[str, tuple[AtlasRow, ...]]:
-    """The atlas rows that speak of each rendered file's object."""
-    assert workspace.done.ownership is not None
-    found = {entry.object.path: entry.rows for entry in workspace.done.ownership.objects}
-    return {made.path: found.get(made.path, ()) for made in workspace.objects}
 
 
 def _report(faults: Iterator[str]) -> str:

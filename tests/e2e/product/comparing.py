@@ -107,6 +107,10 @@ def owner_differences(document: Object, stored: Object, manager: str, predictor:
     return (*more, *less)
 
 
+BED_MANAGERS = frozenset({"flux-cli", "argocd-cli"})
+"""Names under which the bed asks an engine to look again, as their command lines do."""
+
+
 def unforeseen_owners(stored: Object, engine: str, rows: Iterable[AtlasRow]) -> tuple[str, ...]:
     """Fields that somebody else than the engine owns and no atlas row speaks of: `manager (operation): field`.
 
@@ -115,7 +119,7 @@ def unforeseen_owners(stored: Object, engine: str, rows: Iterable[AtlasRow]) -> 
     rows = tuple(rows)
     found: list[str] = []
     for (manager, operation, subresource), wire in managed_fields(stored).items():
-        if manager in ENGINE_MANAGERS[engine] and operation == "Apply":
+        if (manager in ENGINE_MANAGERS[engine] and operation == "Apply") or manager in BED_MANAGERS:
             continue
         owned = FieldSet.from_wire(wire)
         mine = [row for row in rows if manager in row.managers]

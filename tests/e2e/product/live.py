@@ -7,11 +7,10 @@ accounts that are rendered. Nothing else is given by hand but what an installati
 
 from __future__ import annotations
 
-import base64
 import json
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from pathlib import Path
 import yaml
 from harness.argocd import ArgoCD
 from harness.bed import Bed
-from harness.client import ApiError, Client, Object, condition, reference
+from harness.client import Client, Object, condition, reference
 from harness.control_plane import ControlPlane
 from harness.crds import install_crds
 from harness.flux import Flux
@@ -30,6 +29,7 @@ from product.definitions import Kind, definitions
 from product.nodes import Nodes, join_nodes
 from product.workspaces import EXAMPLE, Workspace, compile_copy, copy_workspace
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.gitops.engines import application_name
 
 REPOSITORY_URL = "https://git.example.com/platform/aurora.git"
 """What the example names; Argo CD reads from a file address instead, which Flux's schema would refuse."""
@@ -63,12 +63,13 @@ class LiveFleet:
         """An administrator's client of a target's API server."""
         return self.planes[target].client(manager)
 
-    def publish(self, workspace: Workspace | None = None) -> str:
-        """Commit a workspace's rendered tree, and serve it to Flux; the commit."""
-        rendered = (workspace or self.workspace).root / "rendered"
+    def publish(self, edit: Callable[[Path], object] | None = None) -> str:
+        """Commit the rendered tree (changed by `edit`, given its folder), and serve it to Flux; the commit."""
         tree = self.folder / "tree"
         shutil.rmtree(tree, ignore_errors=True)
-        shutil.copytree(rendered, tree / "rendered")
+        shutil.copytree(self.workspace.root / "rendered", tree / "rendered")
+        if edit is not None:
+            edit(tree / "rendered")
         for file in (tree / "rendered" / "gitops" / "argocd").glob("*.yaml"):
             file.write_text(file.read_text().replace(REPOSITORY_URL, self.repository.url))
         commit = self.repository.publish(tree)
@@ -307,6 +308,37 @@ def kubeconfig_with(plane: ControlPlane, token: str) -> str:
     return yaml.safe_dump(document)
 
 
+def delivered(fleet: LiveFleet, made: RenderedObject) -> Object:
+    """A rendered object as its engine applies it: with the engine's own mark, and the address that the bed reads."""
+    document = fleet.workspace.plain(made)
+    metadata = document["metadata"]
+    home = made.unit.target.folder
+    if home == "gitops/flux":
+        return document
+    if made.unit.target.engine == "flux":
+        owner = {"name": application_name(made.unit), "namespace": "flux-system"}
+        labels = {f"kustomize.toolkit.fluxcd.io/{key}": value for key, value in owner.items()}
+        metadata["labels"] = {**metadata.get("labels", {}), **labels}
+        return document
+    application = ROOT if home == "gitops" else application_name(made.unit)
+    group = made.api_version.rpartition("/")[0]
+    # what has no namespace is noted under that of the Application's destination
+    namespace = made.namespace or ("argocd" if home == "gitops" else "default")
+    mark = f"{application}:{group}/{made.kind}:{namespace}/{made.name}"
+    metadata["annotations"] = {**metadata.get("annotations", {}), "argocd.argoproj.io/tracking-id": mark}
+    if home == "gitops":
+        text = json.dumps(document).replace(REPOSITORY_URL, fleet.repository.url)
+        document = json.loads(text)
+    return document
+
+
+def versions(fleet: LiveFleet, objects: Iterable[RenderedObject]) -> dict[str, str]:
+    """The resourceVersions of stored objects."""
+    return {
+        made.path: fleet.client(made.unit.target.name).get(made.object)["metadata"]["resourceVersion"] for made in objects
+    }
+
+
 def is_active(found: Object | None) -> bool:
     """Whether an object has the condition Active."""
     return condition(found, "Active").get("status") == "True"
@@ -326,24 +358,3 @@ def wait_queues_active(fleet: LiveFleet, target: str, timeout: float = 60) -> di
                 break
             time.sleep(0.1)
     return late
-
-
-def decode(text: str) -> str:
-    """Base64 to text."""
-    return base64.b64decode(text).decode()
-
-
-def same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Whether two objects are equal as JSON."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def can(client: Client, of: Object) -> bool:
-    """Whether a user may read an object."""
-    try:
-        client.get(of)
-    except ApiError as refused:
-        if refused.code == 403:
-            return False
-        raise
-    return True
