@@ -158,3 +158,34 @@ def test_direct_work_goes_to_the_members_own_queue() -> None:
     pod = volcano["spec"]["tasks"][0]["template"]["spec"]
     assert pod["nodeSelector"] == {"example.com/flavor": "h200"}
     assert volcano["spec"]["networkTopology"] == {"mode": "hard", "highestTierAllowed": 1}
+
+
+def test_the_manager_is_no_worker_of_its_own() -> None:
+    def manager_in_north(made: dict[str, Document]) -> None:
+        made["Fleet/test"]["spec"]["hubs"]["kueue"]["cluster"] = "north"
+
+    done = compile_documents(documents(), [manager_in_north])
+    assert not done.diagnostics
+    tree = objects(done)
+    job = tree["clusters/north/jobs/job-speech-gang-job.yaml"]
+    assert job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "speech"
+    assert "managedBy" not in job["spec"]
+    assert configs(tree) == {}
+
+
+def test_a_hub_with_nodes_keeps_its_own_flavors_apart() -> None:
+    def manager_in_north(made: dict[str, Document]) -> None:
+        more_of_north(made)
+        for key in made:
+            if key.startswith(("TrainingIntent/", "BatchIntent/")):
+                made[key]["spec"]["clusters"] = ["norther"]
+        made["Fleet/test"]["spec"]["hubs"]["kueue"]["cluster"] = "north"
+
+    done = compile_documents(documents(), [manager_in_north])
+    assert not done.diagnostics
+    tree = objects(done)
+    assert "clusters/north/kueue/resourceflavor-h200.yaml" in tree
+    (name,) = [o["metadata"]["name"] for o in objects(done, "hubs/kueue/kueue/resourceflavor").values()]
+    assert name.startswith("h200-")
+    flavors = tree["hubs/kueue/kueue/clusterqueue-speech-norther.yaml"]["spec"]["resourceGroups"][0]["flavors"]
+    assert [row["name"] for row in flavors] == [name]

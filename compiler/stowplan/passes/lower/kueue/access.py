@@ -19,11 +19,13 @@ WORKER_ACCOUNT = "stowplan-multikueue"
 _MIRROR = ["create", "delete", "get", "list", "watch"]
 
 
-def worker_rules(fleet: Fleet) -> list[dict[str, Any]]:
-    """Rules: mirrored kinds, Workloads and their status, and queues for reading."""
+def worker_rules(fleet: Fleet, jobs: Dispatches) -> list[dict[str, Any]]:
+    """Rules: mirrored kinds (elastic ones are changed later), Workloads and their status, and queues for reading."""
     rules = []
+    elastic = any(d.workload.entity.spec.options.get("elastic") is True for d in jobs.jobs.values())  # type: ignore[union-attr]
     for framework in manager_frameworks(fleet):
-        verbs = sorted([*_MIRROR, "patch", "update"]) if framework.updates else _MIRROR
+        changes = framework.updates or (elastic and framework.name in ("batch/job", "ray.io/rayjob"))
+        verbs = sorted([*_MIRROR, "patch", "update"]) if changes else _MIRROR
         rules.append({"apiGroups": [framework.group], "resources": [framework.plural], "verbs": verbs})
         rules.append({"apiGroups": [framework.group], "resources": [f"{framework.plural}/status"], "verbs": ["get"]})
     if not any(rule["apiGroups"] == [""] for rule in rules):
@@ -44,6 +46,6 @@ def worker_access(fleet: Fleet, jobs: Dispatches, unit: Unit, cluster: Cluster) 
     if hub is None or not any(cluster.name in candidates.clusters for candidates in jobs.sets.values()):
         return
     origin = fleet.entity.at("hubs", "kueue")
-    variables = {"name": WORKER_ACCOUNT, "namespace": KUEUE_NAMESPACE, "rules": worker_rules(fleet)}
+    variables = {"name": WORKER_ACCOUNT, "namespace": KUEUE_NAMESPACE, "rules": worker_rules(fleet, jobs)}
     for template in ("kueue/workeraccount", "kueue/workerrole", "kueue/workerbinding"):
         yield Manifest(unit, template, variables, {(): origin}, f"fleet/{fleet.name}")

@@ -19,8 +19,7 @@ from stowplan.passes.lower.kueue.names import LABEL_LIMIT, digest_of, joined_nam
 __all__ = ["CandidateSet", "Dispatch", "Dispatches", "dispatches", "route_of"]
 
 _MOST_CLUSTERS = 20
-"""Clusters of one MultiKueueConfig (10 before Kueue 0.16)."""
-_MOST_CLUSTERS_BEFORE_16 = 10
+"""Clusters of one MultiKueueConfig, of the releases that keep an order."""
 
 _RENDERED = ("placed", "queued", "routed")
 
@@ -118,13 +117,15 @@ def dispatches(fleet: Fleet, plan: PlacementPlan) -> Dispatches:
 
 
 def _draft(fleet: Fleet, plan: PlacementPlan, workload: Workload) -> _Draft | None:
+    """The job, if it is rendered. The manager is no worker of its own: what is placed on it starts there directly."""
     if workload.is_service or workload.entity.spec.state != "active" or workload.dispatch == "karmada":
         return None
     placement = plan.placements.get(workload.name)
     if placement is None or placement.status not in _RENDERED or not placement.assignments:
         return None
     assignment = placement.assignments[0]
-    if _is_dispatched(workload):
+    hub = fleet.spec.hubs.kueue
+    if _is_dispatched(workload) and hub is not None and assignment.cluster != hub.cluster:
         clusters, flavors = _candidates(fleet, workload, placement, assignment)
     else:
         clusters, flavors = (), (assignment.flavor,)
@@ -153,7 +154,7 @@ def _candidates(
     may_run = {(c.cluster, c.flavor) for c in placement.alternatives} | {(assignment.cluster, assignment.flavor)}
     clusters, flavors = [assignment.cluster], [assignment.flavor]
     for other in placement.alternatives:
-        if len(clusters) == _MOST_CLUSTERS or other.cluster in clusters:
+        if len(clusters) == _MOST_CLUSTERS or other.cluster in (*clusters, hub.cluster):
             continue
         wanted_flavors = flavors if other.flavor in flavors else [*flavors, other.flavor]
         fits_all = all(_harmless(fleet, may_run, c, f) for c in [*clusters, other.cluster] for f in wanted_flavors)
