@@ -21,6 +21,7 @@ from typing import Any
 
 import jsonschema_rs
 from reference import reference_fleet
+
 from stowplan.cel import CelEvaluationError, Declarations, compile_expression
 from stowplan.driver import compile_workspace
 from stowplan.model.rendered import RenderedObject
