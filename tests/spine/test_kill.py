@@ -76,8 +76,8 @@ def test_an_interrupt_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("stowplan.driver.place", interrupted)
-    assert run(["compile", "-C", str(root)]) == 130
+    monkeypatch.setattr("stowplan.driver.Placer", interrupted)
+    assert run(["compile", "--no-cache", "-C", str(root)]) == 130
     assert digest(root) == before
 
 
@@ -89,7 +89,7 @@ def test_a_bug_is_no_finding(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("boom")
 
-    monkeypatch.setattr("stowplan.driver.place", broken)
+    monkeypatch.setattr("stowplan.driver.Placer", broken)
     assert run(["compile", "-C", str(root)]) == 2
     assert "error[SP9901]: internal error: ValueError: boom" in capsys.readouterr().err
     assert not (root / OUTPUT).exists()

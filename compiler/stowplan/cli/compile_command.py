@@ -109,9 +109,6 @@ def _compile(
     profile: bool,
     question: Question | None,
 ) -> int:
-    from stowplan.process import prepare
-
-    prepare()
     from stowplan.diagnostics.render import render
     from stowplan.driver import Options
     from stowplan.rules.registry import REGISTRY

@@ -1,0 +1,20 @@
+"""Keeps the tests out of the user's cache."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+_KEY = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_KEY] = tempfile.mkdtemp(prefix="stowplan-cache-")
+    os.environ["XDG_CACHE_HOME"] = config.stash[_KEY]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(config.stash[_KEY], ignore_errors=True)
