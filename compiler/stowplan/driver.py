@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
 from stowplan.diagnostics.echoes import without_echoes
 from stowplan.diagnostics.from_source import diagnose_problems
-from stowplan.diagnostics.model import Diagnostic, Severity
+from stowplan.diagnostics.model import Diagnostic, Outcome, Severity
 from stowplan.diagnostics.suppression import apply_suppressions
 from stowplan.kueue.findings import kueue_findings
 from stowplan.kueue.ledger import ledger_document
 from stowplan.model.fleet import Fleet
-from stowplan.model.manifest import Lowered
+from stowplan.model.manifest import Lowered, Unit
 from stowplan.model.plan import PlacementPlan
-from stowplan.model.rendered import RenderedTree
+from stowplan.model.rendered import RenderedObject, RenderedTree
 from stowplan.ownership.ownermap import OwnershipMap
 from stowplan.passes.gitops import kustomizations, lower_engines
-from stowplan.passes.load import component_folders, definition_paths, load
+from stowplan.passes.load import Loaded, component_folders, definition_paths, load
 from stowplan.passes.lower import lower, units_of
 from stowplan.passes.lower.components import component_namespaces, component_problems
 from stowplan.passes.lower.karmada import fold
@@ -28,10 +29,10 @@ from stowplan.passes.placement.findings import findings
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import merged, render
 from stowplan.passes.resolve import resolve
-from stowplan.passes.validate import validate
+from stowplan.passes.validate import SchemasFor, validate
 from stowplan.policies.exemptions import Exemptions, read_exemptions
-from stowplan.policies.guard import GuardReport, compile_guardrails, guard
-from stowplan.policies.placement import compile_placement
+from stowplan.policies.guard import Guardrails, GuardReport, compile_guardrails, guard
+from stowplan.policies.placement import PlacementRules, compile_placement
 from stowplan.policies.skew import rule_skew
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
@@ -45,6 +46,9 @@ from stowplan.templates.engine import TemplateSet
 from stowplan.views.plan_json import plan_document, plan_text
 
 __all__ = ["Compilation", "Options", "compile_workspace"]
+
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,11 @@ class Compilation:
         """Whether any finding so far is an error."""
         return any(d.severity is Severity.ERROR for d in self.diagnostics)
 
+    def take(self, outcome: Outcome[_Value]) -> _Value:
+        """The value of an outcome; its findings join those so far."""
+        self.diagnostics.extend(outcome.diagnostics)
+        return outcome.value
+
 
 def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compilation:
     """Runs the passes; stops after the pass that found errors, with all that it found."""
@@ -105,86 +114,117 @@ def _settle(done: Compilation) -> tuple[Diagnostic, ...]:
     return tuple(apply_levels((*found, *complaints), levels))
 
 
+@dataclass(frozen=True, slots=True)
+class _Policies:
+    """What the policies come to, and the schemas that count for each target."""
+
+    placement: PlacementRules
+    guardrails: Guardrails
+    exemptions: Exemptions
+    schemas_for: SchemasFor
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendered:
+    """Everything rendered before the GitOps engines' own objects, which depend on who owns what of it."""
+
+    units: tuple[Unit, ...]
+    objects: tuple[RenderedObject, ...]
+    templates: TemplateSet
+
+
 def _run(tree: SourceTree, options: Options) -> Compilation:
     done = Compilation(tree)
-    found = done.diagnostics
-
-    with done.profile.measure("load"):
-        documents = [document for file in tree.files for document in file.documents]
-        folders = component_folders(documents)
-        found.extend(diagnose_problems(_input_problems(tree, definition_paths(documents))))
-        loaded = load(documents, folders)
-        found.extend(loaded.diagnostics)
-        found.extend(component_problems(loaded.value.entities.get("Component", ()), tree))
+    loaded = _load(done)
     if tree.is_incomplete:
         return done
     with done.profile.measure("resolve"):
-        resolved = resolve(loaded.value, options.as_of)
-        found.extend(resolved.diagnostics)
-        done.fleet = resolved.value
+        done.fleet = done.take(resolve(loaded, options.as_of))
     if done.fleet is None or done.failed():
         return done
-
-    with done.profile.measure("policies"):
-        policy = compile_placement(done.fleet)
-        own = own_packs(done.fleet, tree)
-        schemas = fleet_schemas(done.fleet, own.value)
-        guardrails = compile_guardrails(done.fleet, schema_sets(done.fleet, schemas))
-        done.exemptions, complaints = read_exemptions(done.fleet, guardrails.value.mandatory())
-        found.extend((*policy.diagnostics, *own.diagnostics, *guardrails.diagnostics, *complaints))
+    policies = _read_policies(done, done.fleet)
     if done.failed():
         return done
     with done.profile.measure("placement"):
-        terms = policy.value.extra_score if policy.value.has_terms else None
-        done.placer = Placer(done.fleet, policy.value, terms)
+        rules = policies.placement
+        terms = rules.extra_score if rules.has_terms else None
+        done.placer = Placer(done.fleet, rules, terms)
         done.plan = done.placer.plan(options.previous, upgrade=options.upgrade)
-        found.extend(findings(done.fleet, done.plan))
+        done.diagnostics.extend(findings(done.fleet, done.plan))
     if done.failed():
         return done
-
     with done.profile.measure("lower"):
-        lowered = lower(done.fleet, done.plan, tree)
-        found.extend(lowered.diagnostics)
-        done.lowered = lowered.value
-    with done.profile.measure("render"):
-        templates = template_set(tree, lowered.value.component_templates)
-        folded = fold(done.fleet, lowered.value.propagated, templates)
-        manifests = (*lowered.value.manifests, *folded.value)
-        rendered = render(manifests, templates)
-        spaces = component_namespaces(done.fleet, rendered.value, lowered.value.components, schemas, templates)
-        if spaces.value:
-            manifests = (*manifests, *spaces.value)
-            rendered = merged(rendered, render(spaces.value, templates))
-        units = units_of(manifests)
-        found.extend((*folded.diagnostics, *rendered.diagnostics, *spaces.diagnostics))
+        done.lowered = done.take(lower(done.fleet, done.plan, tree))
+    made = _render(done, done.fleet, done.lowered, policies.schemas_for)
     if done.failed():
         return done
     with done.profile.measure("ownership"):
-        targets = {unit.target.name: unit.target for unit in units}
-        owned = assign_ownership(done.fleet, rendered.value, type_lookup(schemas, targets), templates)
-        found.extend(owned.diagnostics)
-        done.ownership = owned.value
+        targets = {unit.target.name: unit.target for unit in made.units}
+        types = type_lookup(policies.schemas_for, targets)
+        done.ownership = done.take(assign_ownership(done.fleet, made.objects, types, made.templates))
     with done.profile.measure("gitops"):
-        ignores = engine_ignores(owned.value, units)
-        engines = render(lower_engines(done.fleet, units, rendered.value, ignores), templates)
-        found.extend(engines.diagnostics)
-        objects = tuple(sorted((*rendered.value, *engines.value), key=lambda o: o.path))
-        done.rendered = RenderedTree(units, objects, kustomizations(objects))
-    with done.profile.measure("validate"):
-        refused = validate(objects, schemas, templates)
-        found.extend((*refused, *rule_skew(objects, schemas)))
-    if refused:  # rules about rendered objects expect the shape that the API server insists on
-        return done
-    with done.profile.measure("kueue"):
-        found.extend(kueue_findings(done.fleet, done.plan, objects, templates))
-    with done.profile.measure("guard"):
-        guarded = guard(done.fleet, objects, guardrails.value, done.exemptions, schemas, templates)
-        found.extend(guarded.diagnostics)
-        done.guarded = guarded.value
-    if done.failed():
-        return done
-    done.files = _files(done.fleet, done.plan, done.rendered, lowered.value.components)
+        ignores = engine_ignores(done.ownership, made.units)
+        engines = done.take(render(lower_engines(done.fleet, made.units, made.objects, ignores), made.templates))
+        objects = tuple(sorted((*made.objects, *engines), key=lambda o: o.path))
+        done.rendered = RenderedTree(made.units, objects, kustomizations(objects))
+    _judge(done, done.fleet, done.plan, objects, policies, made.templates)
+    if not done.failed():
+        done.files = _files(done.fleet, done.plan, done.rendered, done.lowered.components)
     return done
+
+
+def _load(done: Compilation) -> Loaded:
+    with done.profile.measure("load"):
+        tree, found = done.tree, done.diagnostics
+        documents = [document for file in tree.files for document in file.documents]
+        found.extend(diagnose_problems(_input_problems(tree, definition_paths(documents))))
+        loaded = done.take(load(documents, component_folders(documents)))
+        found.extend(component_problems(loaded.entities.get("Component", ()), tree))
+        return loaded
+
+
+def _read_policies(done: Compilation, fleet: Fleet) -> _Policies:
+    with done.profile.measure("policies"):
+        placement = done.take(compile_placement(fleet))
+        schemas_for = fleet_schemas(fleet, done.take(own_packs(fleet, done.tree)))
+        guardrails = done.take(compile_guardrails(fleet, schema_sets(fleet, schemas_for)))
+        exemptions, complaints = read_exemptions(fleet, guardrails.mandatory())
+        done.exemptions = exemptions
+        done.diagnostics.extend(complaints)
+        return _Policies(placement, guardrails, exemptions, schemas_for)
+
+
+def _render(done: Compilation, fleet: Fleet, lowered: Lowered, schemas_for: SchemasFor) -> _Rendered:
+    with done.profile.measure("render"):
+        templates = template_set(done.tree, lowered.component_templates)
+        manifests = (*lowered.manifests, *done.take(fold(fleet, lowered.propagated, templates)))
+        rendered = render(manifests, templates)
+        spaces = done.take(component_namespaces(fleet, rendered.value, lowered.components, schemas_for, templates))
+        if spaces:
+            manifests = (*manifests, *spaces)
+            rendered = merged(rendered, render(spaces, templates))
+        return _Rendered(units_of(manifests), done.take(rendered), templates)
+
+
+def _judge(
+    done: Compilation,
+    fleet: Fleet,
+    plan: PlacementPlan,
+    objects: tuple[RenderedObject, ...],
+    policies: _Policies,
+    templates: TemplateSet,
+) -> None:
+    """Judges what is rendered: as the API server, as Kueue, by guardrails."""
+    with done.profile.measure("validate"):
+        refused = validate(objects, policies.schemas_for, templates)
+        done.diagnostics.extend((*refused, *rule_skew(objects, policies.schemas_for)))
+    if refused:  # rules about rendered objects expect the shape that the API server insists on
+        return
+    with done.profile.measure("kueue"):
+        done.diagnostics.extend(kueue_findings(fleet, plan, objects, templates))
+    with done.profile.measure("guard"):
+        judged = guard(fleet, objects, policies.guardrails, policies.exemptions, policies.schemas_for, templates)
+        done.guarded = done.take(judged)
 
 
 def _input_problems(tree: SourceTree, definitions: tuple[str, ...]) -> tuple[Problem, ...]:
