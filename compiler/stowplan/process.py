@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+from typing import NoReturn
 
-__all__ = ["prepare"]
+__all__ = ["finish", "prepare"]
 
 
 def prepare() -> None:
@@ -16,3 +18,18 @@ def prepare() -> None:
     """
     gc.disable()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+
+def finish(code: int) -> NoReturn:
+    """Ends the process without taking all that was made apart again, which takes a twentieth of a large compile.
+
+    Where something watches how the process ends (a debugger, coverage), or output is stuck, it ends the usual way.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        sys.exit(code)
+    if sys.gettrace() is not None or "coverage" in sys.modules:
+        sys.exit(code)
+    os._exit(code)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from stowplan.cli.exit_codes import INTERRUPTED, NOT_DONE, OK
-from stowplan.process import prepare
+from stowplan.process import finish, prepare
 from stowplan.version import __version__
 
 __all__ = ["cli", "main"]
@@ -86,7 +86,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and exits; nothing else ends the process."""
     prepare()
-    sys.exit(run(arguments))
+    finish(run(arguments))
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -13,6 +13,8 @@ from stowplan.passes.eligibility.questions import Question
 
 __all__ = ["Sieve"]
 
+_Masked = tuple[Question, int]
+
 
 class Sieve:
     """All member clusters and their pools, and which of them fail which question.
@@ -30,6 +32,7 @@ class Sieve:
         self._clusters = fleet.members
         self._pools = [(cluster, pool) for cluster in self._clusters for pool in cluster.pools.values()]
         self._pools_of = _pool_masks(self._clusters)
+        self._clean = [ClassVerdict(c.name, (), MappingProxyType(dict.fromkeys(c.pools, ()))) for c in self._clusters]
         self._masks: dict[tuple[Question, Hashable], int] = {}
         self._widened: dict[int, int] = {}
 
@@ -58,19 +61,33 @@ class Sieve:
         on_pool = [(q, -1 if q.late else self._mask(q, workload, on_cluster=False)) for q in self._on_pool]
         on_cluster = [(q, mask) for q, mask in on_cluster if mask]
         on_pool = [(q, mask) for q, mask in on_pool if mask and not (q.late and q.reads(self._fleet, workload) is None)]
+        anything = 0
+        for _, mask in on_cluster:
+            anything |= self._widen(mask)
+        for _, mask in on_pool:
+            anything |= mask
         made = []
-        place = 0
         for index, cluster in enumerate(self._clusters):
-            case = ClusterCase(self._fleet, workload, cluster, self._held)
-            reasons = tuple([r for q, mask in on_cluster if mask >> index & 1 for r in q.ask(case)])
-            by_flavor: dict[str, tuple[Reason, ...]] = {}
-            for flavor, pool in cluster.pools.items():
-                asking = [q for q, mask in on_pool if mask >> place & 1]
-                place += 1
-                pool_case = self._pool_case(workload, cluster, pool) if asking else None
-                by_flavor[flavor] = tuple([r for q in asking for r in q.ask(pool_case)])
-            made.append(ClassVerdict(cluster.name, reasons, MappingProxyType(by_flavor)))
+            if anything & self._pools_of[index] or not cluster.pools:
+                made.append(self._verdict(workload, index, on_cluster, on_pool))
+            else:
+                made.append(self._clean[index])
         return tuple(made)
+
+    def _verdict(
+        self, workload: Workload, index: int, on_cluster: Sequence[_Masked], on_pool: Sequence[_Masked]
+    ) -> ClassVerdict:
+        cluster = self._clusters[index]
+        case = ClusterCase(self._fleet, workload, cluster, self._held)
+        reasons = tuple([r for q, mask in on_cluster if mask >> index & 1 for r in q.ask(case)])
+        by_flavor: dict[str, tuple[Reason, ...]] = {}
+        place = (self._pools_of[index] & -self._pools_of[index]).bit_length() - 1
+        for flavor, pool in cluster.pools.items():
+            asking = [q for q, mask in on_pool if mask >> place & 1]
+            place += 1
+            pool_case = self._pool_case(workload, cluster, pool) if asking else None
+            by_flavor[flavor] = tuple([r for q in asking for r in q.ask(pool_case)])
+        return ClassVerdict(cluster.name, reasons, MappingProxyType(by_flavor))
 
     def _refusing(self, workload: Workload) -> int:
         """The clusters that refuse as a whole."""

@@ -61,7 +61,9 @@ def quota_ledger(fleet: Fleet, plan: PlacementPlan) -> tuple[QuotaRow, ...]:
     for (tenant, cluster, flavor), fact in fleet.quotas.items():
         place = (cluster, flavor)
         held = outside.get(place, {})
-        tree = trees.setdefault(place, QuotaTree(fleet, cluster, flavor, held))
+        tree = trees.get(place)
+        if tree is None:
+            tree = trees[place] = QuotaTree(fleet, cluster, flavor, held)
         key = (tenant, cluster, flavor)
         rows.append(
             QuotaRow(
