@@ -18,7 +18,7 @@ from stowplan.source.files import SourceTree
 from stowplan.source.inputs import Inputs, digest_of
 from stowplan.version import __version__
 
-__all__ = ["OUTPUT", "compile_directory", "make_lock", "read_lock", "says_the_same_again"]
+__all__ = ["LOCK_NAME", "OUTPUT", "compile_directory", "make_lock", "read_lock", "says_the_same_again"]
 
 
 def compile_directory(root: Path, options: Options | None = None, inputs: Inputs | None = None) -> Compilation:

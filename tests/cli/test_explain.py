@@ -24,12 +24,17 @@ KNOWN = [
         ["workload/asr-pretrain: placed", "eu-west-h200: chosen", "us-east-spot: no", "residency [SP0517]"],
     ),
     ("workload/asr-giant", ["unplaced", "topology [SP0526]", "fleet/inventory/eu-west-h200.yaml:26:"]),
-    ("workload/asr@us-east-spot", ["us-east-spot: chosen"]),
+    ("workload/asr@us-east-spot", ["us-east-spot: chosen", "8 replicas of 2 accelerators", "5,548.00 USD a month"]),
+    ("workload/notebooks", ["8 users' shares of 1 accelerator,", "12,264.00 USD a month", "hub: no"]),
+    ("workload/asr@hub", ["role: `hub` is hub, and takes no workloads", "roles at fleet/clusters/hub.yaml:"]),
     ("cluster/eu-west-h200", ["cluster/eu-west-h200: onprem", "h200-sxm: 96 accelerators"]),
     ("quota/speech", ["quota/speech: cohort research", "eu-west-h200/h200-sxm: nominal 80"]),
     ("quota/speech@eu-west-l40s", ["eu-west-l40s/l40s"]),
     ("rendered/clusters/eu-west-h200/tenancy/namespace-speech.yaml", ["fleet/tenants.yaml:6:"]),
     ("clusters/eu-west-h200/tenancy/namespace-speech.yaml", ["fleet/tenants.yaml:6:"]),
+    ("rendered/clusters/eu-west-h200/tenancy/kustomization.yaml", ["namespace-speech.yaml", "fleet/tenants.yaml:"]),
+    ("rendered/plan.json", ["workload/NAME"]),
+    ("rendered/stowplan.lock", ["workload/NAME"]),
 ]
 
 
@@ -46,6 +51,10 @@ UNKNOWN = [
     ("workload/asr-pretrian", "did you mean `asr-pretrain`"),
     ("cluster/eu-west-h20", "did you mean `eu-west-h200`"),
     ("quota/speach", "did you mean `speech`"),
+    ("quota/speech@eu-west-l40", "no cluster `eu-west-l40`; did you mean `eu-west-l40s`"),
+    ("workload/asr@nowhere", "no cluster `nowhere`"),
+    ("speech", "did you mean `quota/speech`?"),
+    ("asr", "did you mean `workload/asr`?"),
     ("rendered/clusters/nowhere.yaml", "is no rendered file"),
 ]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from stowplan.model.manifest import Manifest
-from stowplan.model.rendered import RenderedObject
+from stowplan.model.rendered import RenderedObject, RenderedTree
 from stowplan.passes.provenance import template_file
 from stowplan.source.span import Origin, Pointer, Span, format_pointer
 from stowplan.templates.engine import TemplateSet
 
-__all__ = ["explain_file"]
+__all__ = ["explain_file", "explain_kustomization"]
 
 Locate = Callable[[Origin], Span | None]
 
@@ -52,3 +52,18 @@ def _parts(manifest: Manifest, pointer: Pointer, read: Pointer, locate: Locate) 
         span = locate(origin) if len(path) > len(read) and path[: len(read)] == read else None
         if span is not None:
             yield format_pointer((*pointer, *path[len(read) :])), f"{span.path}:{span.line}:{span.column}"
+
+
+def explain_kustomization(path: str, rendered: RenderedTree, locate: Locate) -> str:
+    """The objects that a kustomization lists, each with the input that asked for it."""
+    folder = path.rpartition("/")[0]
+    rows = []
+    for made in rendered.objects:
+        if made.path.rpartition("/")[0] == folder:
+            source = locate(made.manifest.origins[()])
+            where = f"{source.path}:{source.line}" if source else made.manifest.origins[()].path
+            rows.append((made.path.rpartition("/")[2], f"{made.manifest.source} ({where})"))
+    width = max((len(name) for name, _ in rows), default=0)
+    lines = [f"{path}: what is synced together from this folder", ""]
+    lines += [f"  {name.ljust(width)}  {asked}" for name, asked in rows]
+    return "\n".join(lines) + "\n"

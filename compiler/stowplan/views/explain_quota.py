@@ -13,8 +13,8 @@ __all__ = ["explain_quota"]
 
 
 def explain_quota(fleet: Fleet, plan: PlacementPlan, tenant: str, cluster: str | None = None) -> str | None:
-    """A table; None where there is no such tenant."""
-    if tenant not in fleet.tenants:
+    """A table; None where there is no such tenant or cluster."""
+    if tenant not in fleet.tenants or (cluster is not None and cluster not in fleet.clusters):
         return None
     entity = fleet.tenants[tenant]
     pools = {(row.cluster, row.flavor): row for row in pool_ledger(fleet, plan)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.plan import Assignment, Candidate, Placement, PlacementPlan, Rejection
@@ -12,13 +13,23 @@ __all__ = ["explain_cluster", "explain_workload"]
 
 Locate = Callable[[Origin], Span | None]
 
+_RESULTS: Final = ("TrainingIntent", "BatchIntent")
+"""Kinds that end with a result; the others run on and are paid by the month."""
+
+_UNIT_WORDS: Final = {
+    "TrainingIntent": ("gang", "gangs"),
+    "BatchIntent": ("shard at a time", "shards at a time"),
+    "InferenceIntent": ("replica", "replicas"),
+    "WorkspaceIntent": ("user's share", "users' shares"),
+}
+
 
 def explain_workload(
     fleet: Fleet, plan: PlacementPlan, name: str, locate: Locate, cluster: str | None = None
 ) -> str | None:
-    """The explanation of one workload (on one cluster where asked); None where there is no such workload."""
+    """The explanation of one workload (on one cluster where asked); None where there is no such workload or cluster."""
     workload, placement = fleet.workload(name), plan.placements.get(name)
-    if workload is None or placement is None:
+    if workload is None or placement is None or (cluster is not None and cluster not in fleet.clusters):
         return None
     place = locate(workload.entity.name_origin)
     where = f"{place.path}:{place.line}" if place else workload.entity.origin.path
@@ -26,10 +37,11 @@ def explain_workload(
     lines += [f"  {line}" for line in _asks(fleet, placement)]
     lines.append("")
     lines += _summary(fleet, placement)
-    for member in fleet.members:
-        if cluster is None or member.name == cluster:
+    members = {member.name for member in fleet.members}
+    for one in fleet.clusters.values():
+        if cluster is None or one.name == cluster:
             lines.append("")
-            lines += _on_cluster(fleet, placement, member, locate)
+            lines += _on_cluster(fleet, placement, one, locate) if one.name in members else _on_hub(one, locate)
     return "\n".join(lines) + "\n"
 
 
@@ -37,11 +49,19 @@ def _asks(fleet: Fleet, placement: Placement) -> Iterator[str]:
     workload = fleet.workload(placement.workload)
     assert workload is not None
     unit = workload.unit
+    one, many = _UNIT_WORDS.get(placement.kind, ("unit", "units"))
+    whole = f"{workload.units} {one if workload.units == 1 else many} of "
+    if unit.workers > 1:
+        whole += f"{unit.workers} workers with "
+    each = " each" if workload.units * unit.workers > 1 else ""
     yield (
-        f"asks for {workload.units} x {unit.workers} worker{'s' if unit.workers > 1 else ''} of {unit.accelerators} "
-        f"accelerators, {unit.cpu / 1000:g} cores, and {unit.memory / 2**30:g} GiB each; priority {workload.priority}; "
-        f"dispatched by {workload.dispatch}"
+        f"asks for {whole}{_accelerators(unit.accelerators)}, {unit.cpu / 1000:g} core{'' if unit.cpu == 1000 else 's'}, "
+        f"and {unit.memory / 2**30:g} GiB{each}; priority {workload.priority}; dispatch: {workload.dispatch}"
     )
+
+
+def _accelerators(n: int) -> str:
+    return "1 accelerator" if n == 1 else f"{n} accelerators"
 
 
 def _summary(fleet: Fleet, placement: Placement) -> Iterator[str]:
@@ -52,7 +72,17 @@ def _summary(fleet: Fleet, placement: Placement) -> Iterator[str]:
         if rejection.cluster not in places:
             counts.setdefault(rejection.reason.predicate.value, set()).add(rejection.cluster)
     why = ", ".join(f"{len(c)} {name}" for name, c in sorted(counts.items(), key=lambda e: (-len(e[1]), e[0])))
-    yield f"{len(places)} of {total} clusters would do" + (f"; the others fail: {why}" if why else "")
+    yield f"{len(places)} of {total} cluster{'' if total == 1 else 's'} would do" + (
+        f"; the others fail: {why}" if why else ""
+    )
+
+
+def _on_hub(cluster: Cluster, locate: Locate) -> Iterator[str]:
+    yield f"{cluster.name}: no"
+    yield f"  role: `{cluster.name}` is {' and '.join(cluster.spec.roles)}, and takes no workloads"
+    place = locate(cluster.entity.at("roles"))
+    if place is not None:
+        yield f"      roles at {place.path}:{place.line}:{place.column}"
 
 
 def _on_cluster(fleet: Fleet, placement: Placement, cluster: Cluster, locate: Locate) -> Iterator[str]:
@@ -64,7 +94,7 @@ def _on_cluster(fleet: Fleet, placement: Placement, cluster: Cluster, locate: Lo
     for assignment in chosen:
         yield from (f"  {line}" for line in _chosen(fleet, placement, assignment))
     for candidate in others:
-        yield f"  {candidate.flavor}: eligible, not chosen; {_figures(fleet, candidate)}"
+        yield f"  {candidate.flavor}: eligible, not chosen; {_figures(fleet, candidate, placement)}"
     for flavor in dict.fromkeys(r.flavor for r in rejected):
         for rejection in rejected:
             if rejection.flavor == flavor:
@@ -73,12 +103,12 @@ def _on_cluster(fleet: Fleet, placement: Placement, cluster: Cluster, locate: Lo
 
 def _chosen(fleet: Fleet, placement: Placement, a: Assignment) -> Iterator[str]:
     domain = f" in domain {'/'.join(a.domain)}" if a.domain else ""
-    replicas = f", {a.replicas} replicas" if a.replicas is not None else ""
+    replicas = f", {a.replicas} replica{'' if a.replicas == 1 else 's'}" if a.replicas is not None else ""
     reserve = f", {a.reserved} more held in reserve" if a.reserved else ""
     runs = ", runs there already" if a.is_running else ""
-    yield f"{a.flavor}: {a.accelerators} accelerators{domain}{replicas}{reserve}{runs}"
+    yield f"{a.flavor}: {_accelerators(a.accelerators)}{domain}{replicas}{reserve}{runs}"
     estimate = a.candidate.estimate
-    if placement.kind in ("TrainingIntent", "BatchIntent"):
+    if placement.kind in _RESULTS:
         extra = f" + {a.extra_wait_hours:.2f} h until there is room" if a.extra_wait_hours else ""
         rework = f" + rework {estimate.rework_hours:.2f} h" if estimate.rework_hours else ""
         requeue = f" + requeueing {estimate.requeue_hours:.2f} h" if estimate.requeue_hours else ""
@@ -87,16 +117,20 @@ def _chosen(fleet: Fleet, placement: Placement, a: Assignment) -> Iterator[str]:
             f"{estimate.staging_hours:.2f} h (data {estimate.data_hours:.2f}, image {estimate.image_hours:.2f} in parallel) "
             f"+ run {estimate.run_hours:.2f} h{rework}{requeue}"
         )
-    yield _figures(fleet, a.candidate)
+    yield _figures(fleet, a.candidate, placement, placement.share(a))
 
 
-def _figures(fleet: Fleet, candidate: Candidate) -> str:
+def _figures(fleet: Fleet, candidate: Candidate, placement: Placement, share: float = 1.0) -> str:
+    """What the part of the workload that goes there costs; estimates are those of the whole."""
     e = candidate.estimate
-    money = f"{e.cost:,.2f} {fleet.spec.currency}"
+    ends = placement.kind in _RESULTS
+    money = f"{e.cost * share:,.2f} {fleet.spec.currency}{'' if ends else ' a month'}"
     if e.transfer_cost:
         money += f" ({e.transfer_cost:,.2f} of it transfer)"
+    carbon = f"{e.carbon_kilograms * share:,.1f} kg CO2{'' if ends else ' a month'}"
+    hours = f"{e.hours:.2f} h, " if ends else ""
     hits = f", {e.interruptions:.1f} interruptions expected" if e.interruptions else ""
-    return f"{e.hours:.2f} h, {money}, {e.carbon_kilograms:,.1f} kg CO2{hits}; score {candidate.score:.2f}"
+    return f"{hours}{money}, {carbon}{hits}; score {candidate.score * share:.2f}"
 
 
 def _rejected(rejection: Rejection, locate: Locate) -> Iterator[str]:
@@ -121,7 +155,10 @@ def explain_cluster(fleet: Fleet, plan: PlacementPlan, name: str) -> str | None:
     ]
     for pool in cluster.pools.values():
         free = sum(leaf.free_accelerators for leaf in pool.leaves)
-        lines.append(f"  {pool.flavor}: {pool.total_accelerators} accelerators on {pool.nodes} nodes, {free} free")
+        lines.append(
+            f"  {pool.flavor}: {_accelerators(pool.total_accelerators)} on {pool.nodes} node"
+            f"{'' if pool.nodes == 1 else 's'}, {free} free"
+        )
         for placement in plan.placements.values():
             for a in placement.assignments:
                 if (a.cluster, a.flavor) == (name, pool.flavor):
