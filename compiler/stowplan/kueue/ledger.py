@@ -77,9 +77,12 @@ def pool_ledger(fleet: Fleet, plan: PlacementPlan) -> tuple[PoolRow, ...]:
     queues: dict[tuple[str, str], int] = {}
     for row in quota_ledger(fleet, plan):
         queues[row.cluster, row.flavor] = queues.get((row.cluster, row.flavor), 0) + row.queue
+    tenants: dict[str, set[str]] = {}
+    for tenant, name, _ in fleet.quotas:
+        tenants.setdefault(name, set()).add(tenant)
     made = []
     for cluster in fleet.members:
-        cohorts = cohorts_above(fleet, sorted({t for (t, c, _) in fleet.quotas if c == cluster.name}))
+        cohorts = cohorts_above(fleet, sorted(tenants.get(cluster.name, ())))
         for flavor, pool in cluster.pools.items():
             key = (cluster.name, flavor)
             own = sum(_cohort_nominal(fleet, cohort, cluster.name, flavor) for cohort in cohorts)

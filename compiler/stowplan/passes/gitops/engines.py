@@ -51,13 +51,15 @@ def lower_engines(
         mine.append(_project(fleet, home, argocd, by_unit))
         mine.extend(_application(fleet, home, unit, (ignores or {}).get(unit.folder, ())) for unit in argocd)
     flux = [unit for unit in units if unit.target.engine == "flux"]
-    for cluster in sorted({unit.target.cluster for unit in flux}):
+    by_cluster: dict[str, list[Unit]] = {}
+    for unit in flux:
+        by_cluster.setdefault(unit.target.cluster, []).append(unit)
+    for cluster, here in sorted(by_cluster.items()):
         home = Unit(Target("gitops/flux", cluster, cluster, "flux"), cluster, 0, plane="policy")
         mine.append(_source(fleet, home))
-        for unit in flux:
-            if unit.target.cluster == cluster:
-                rules = (ignores or {}).get(unit.folder, ())
-                mine.append(_kustomization(fleet, home, unit, flux, by_unit.get(unit.folder, []), rules))
+        for unit in here:
+            rules = (ignores or {}).get(unit.folder, ())
+            mine.append(_kustomization(fleet, home, unit, here, by_unit.get(unit.folder, []), rules))
     return tuple(mine)
 
 
