@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 from typing import Literal as OneOf
 
-from stowplan.cel import macros
 from stowplan.cel.calls import CallResolver
 from stowplan.cel.declarations import Declarations
+from stowplan.cel.macro_types import MacroTypes
 from stowplan.cel.operator_types import binary_type, index_type
 from stowplan.cel.problem import Problem, closest
 from stowplan.cel.signatures import POLICY_ONLY, Function
@@ -104,6 +104,7 @@ class Checker:
         self.result = Checked({}, {}, {}, {}, {}, {}, [])
         self._mixed = profile == "policy" or minor >= _MIXED_SINCE
         self._calls = CallResolver(self)
+        self._macros = MacroTypes(self)
         # Inside the arguments of `format`, literals may mix types.
         self.mixing = 0
 
@@ -152,7 +153,7 @@ class Checker:
             return self._binary(node, scope)
         if isinstance(node, Logic):
             for operand in node.operands:
-                self._boolean(operand, scope, f"`{node.operator}`")
+                self.boolean(operand, scope, f"`{node.operator}`")
             return BOOL
         if isinstance(node, Subscript):
             return self._subscript(node, scope)
@@ -168,13 +169,14 @@ class Checker:
         if isinstance(node, MapLiteral):
             return self._map(node, scope)
         if isinstance(node, Comprehension):
-            return self._comprehension(node, scope)
+            return self._macros.comprehension(node, scope)
         if isinstance(node, Bind):
             self.need("`cel.bind`", POLICY_ONLY, node.at, node.at + 4)
             return self.visit(node.body, {**scope, node.name: self.visit(node.value, scope)})
         raise AssertionError(node)
 
-    def _boolean(self, node: Node, scope: Scope, owner: str) -> None:
+    def boolean(self, node: Node, scope: Scope, owner: str) -> None:
+        """Type a node that must be a bool; `owner` is what needs it."""
         kind = self.visit(node, scope)
         if not assignable(BOOL, kind):
             self.complain(node.start, node.end, f"{owner} needs a bool here, found {kind}", "no-overload")
@@ -305,7 +307,7 @@ class Checker:
         return BOOL if node.operator == "!" else kind if kind in allowed else DYN
 
     def _conditional(self, node: Conditional, scope: Scope) -> Type:
-        self._boolean(node.condition, scope, "the condition of `?`")
+        self.boolean(node.condition, scope, "the condition of `?`")
         positive, negative = self.visit(node.positive, scope), self.visit(node.negative, scope)
         kind = join(positive, negative)
         if kind is None:
@@ -354,59 +356,3 @@ class Checker:
                 "wrap a value in dyn(...)",
             )  # fmt: skip
         return DYN if kind is None else kind
-
-    # Macros
-
-    def _comprehension(self, node: Comprehension, scope: Scope) -> Type:
-        self.need(f"`{node.macro}`", macros.since(node), node.at, node.at + len(node.macro))
-        subject = self.visit(node.subject, scope)
-        if node.macro in ("optMap", "optFlatMap"):
-            return self._optional_macro(node, subject, scope)
-        inner = {**scope, **self._loop_variables(node, subject)}
-        if node.condition is not None:
-            self._boolean(node.condition, inner, f"the condition of `{node.macro}`")
-        if node.macro in ("all", "exists", "exists_one", "existsOne", "filter"):
-            self._boolean(node.body, inner, f"`{node.macro}`")
-        body = self.result.types.get(node.body.key) or self.visit(node.body, inner)
-        return self._macro_result(node, subject, inner, body)
-
-    def _macro_result(self, node: Comprehension, subject: Type, inner: Scope, body: Type) -> Type:
-        if node.macro == "filter":
-            return ListType(inner[node.first])
-        if node.macro in ("map", "transformList"):
-            return ListType(body)
-        if node.macro == "sortBy":
-            return subject
-        if node.macro == "transformMap":
-            return MapType(inner[node.first], body)
-        if node.macro == "transformMapEntry":
-            if body != DYN and not isinstance(body, MapType):
-                self.complain(node.body.start, node.body.end, f"`transformMapEntry` needs a map, found {body}", "type")
-            return body if isinstance(body, MapType) else MapType(DYN, DYN)
-        return BOOL
-
-    def _loop_variables(self, node: Comprehension, subject: Type) -> Scope:
-        first: Type = DYN
-        second: Type = DYN
-        if isinstance(subject, ListType):
-            first, second = (INT, subject.element) if node.second is not None else (subject.element, DYN)
-        elif isinstance(subject, MapType) and node.macro != "sortBy":
-            first, second = subject.key, subject.value
-        elif subject != DYN:
-            self.complain(
-                node.subject.start, node.subject.end, f"`{node.macro}` cannot run over {subject}", "no-overload"
-            )
-        return {node.first: first} if node.second is None else {node.first: first, node.second: second}
-
-    def _optional_macro(self, node: Comprehension, subject: Type, scope: Scope) -> Type:
-        item = subject.item if isinstance(subject, OptionalType) else DYN
-        if subject != DYN and not isinstance(subject, OptionalType):
-            self.complain(
-                node.at, node.at + len(node.macro), f"`{node.macro}` needs an optional, found {subject}", "type"
-            )
-        body = self.visit(node.body, {**scope, node.first: item})
-        if node.macro == "optMap":
-            return OptionalType(body)
-        if body != DYN and not isinstance(body, OptionalType):
-            self.complain(node.body.start, node.body.end, f"`optFlatMap` must give an optional, found {body}", "type")
-        return body if isinstance(body, OptionalType) else OptionalType(DYN)
