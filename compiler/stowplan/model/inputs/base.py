@@ -34,6 +34,7 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _VERSION = re.compile(r"v?[0-9]+(\.[0-9]+){0,3}([-+.][0-9A-Za-z.-]+)?\Z")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)\Z")
 _MOST = 2**60
+_YEARS = range(1970, 2200)
 _PERCENT = re.compile(r"(\d{1,3}(\.\d{1,3})?)%\Z")
 
 
@@ -117,9 +118,11 @@ def _timestamp(value: Any) -> str:
     if not _TIMESTAMP.match(text):
         raise ValueError("a time is written as RFC 3339, such as `2027-01-10T20:00:00Z`")
     try:
-        datetime.fromisoformat(text.replace("Z", "+00:00"))
+        instant = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
         raise ValueError("no such day or time") from None
+    if instant.year not in _YEARS:
+        raise ValueError("a year is between 1970 and 2199")
     return text
 
 
