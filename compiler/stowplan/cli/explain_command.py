@@ -12,6 +12,7 @@ import click
 from stowplan.cli.console import say, show
 from stowplan.cli.exit_codes import NOT_DONE, OK
 from stowplan.cli.options import as_of_option, directory_option
+from stowplan.cli.subjects import complete_subject
 
 if TYPE_CHECKING:
     from stowplan.driver import Compilation
@@ -22,7 +23,7 @@ __all__ = ["command"]
 @click.command("explain")
 @directory_option
 @as_of_option
-@click.argument("what", metavar="<what>")
+@click.argument("what", metavar="<what>", shell_complete=complete_subject)
 def command(directory: Path, as_of: datetime | None, what: str) -> int:
     """Explain a rule, a workload, a cluster, a quota, or where a rendered file came from.
 
@@ -52,7 +53,11 @@ def command(directory: Path, as_of: datetime | None, what: str) -> int:
 def _is_rule(what: str) -> bool:
     from stowplan.rules.registry import REGISTRY
 
-    return what.upper() in REGISTRY.names or what in REGISTRY.codes_by_name or (what[:2].upper() == "SP" and what[2:].isdigit())
+    return (
+        what.upper() in REGISTRY.names
+        or what in REGISTRY.codes_by_name
+        or (what[:2].upper() == "SP" and what[2:].isdigit())
+    )
 
 
 def _explain_rule(what: str) -> int:

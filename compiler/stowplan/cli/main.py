@@ -27,6 +27,8 @@ _COMMANDS: Final = {
     "schemas": "import, list, and compare the schemas of custom kinds",
     "schema": "export JSON Schema of the input kinds for editors",
     "fmt": "format input files, comments kept",
+    "completion": "print the completion script of a shell",
+    "help": "show the help of a command",
     "version": "print the version",
 }
 """Commands in the order of the help, with one line each, so that `--help` loads none of them."""
