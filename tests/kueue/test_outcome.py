@@ -139,3 +139,11 @@ def test_cores_bind_before_accelerators_and_the_compiler_says_so() -> None:
 def test_leader_and_workers_get_one_flavor() -> None:
     found = outcomes(only(training("pair", "PyTorchJob")))["pair"]
     assert (found.state, found.flavor, found.domain) == ("admitted", "h200", ("b1",))
+
+
+def test_a_master_that_works_needs_a_node_too() -> None:
+    def one_node_left(made: dict[str, Document]) -> None:
+        made["InventorySnapshot/north"]["spec"]["topology"]["domains"][0].update(freeNodes=1, freeAccelerators=8)
+
+    found = outcomes(only(training("pair", "PyTorchJob"), edits=(one_node_left,)))["pair"]
+    assert found.domain == ("b2",)

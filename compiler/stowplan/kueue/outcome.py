@@ -223,7 +223,7 @@ def _place(
         return None, (None, 0, None)
     room = state.rooms[main.flavor]
     unit = Unit(1, job.workload.unit.accelerators, job.workload.unit.cpu, job.workload.unit.memory)
-    workers = main.podset.count
+    workers = _alike(found, main, unit)
     if not spec_of(state.side.flavors[main.flavor]).get("topologyName"):
         if room.workers(unit) < workers:
             return None, None
@@ -240,6 +240,18 @@ def _place(
         return None, None
     room.take(unit, workers)
     return None, (unit, workers, None)
+
+
+def _alike(found: list[Assignment], main: Assignment, unit: Unit) -> int:
+    """Pods as large as the workers, in the sets that share their place: a master that works is one of them."""
+    group = main.podset.annotations.get("kueue.x-k8s.io/podset-group-name")
+    mates = [
+        a
+        for a in found
+        if a is main or (group and a.podset.annotations.get("kueue.x-k8s.io/podset-group-name") == group)
+    ]
+    cpu = Fraction(unit.cpu, 1000)
+    return sum(a.podset.count for a in mates if a is main or a.podset.requests().get("cpu", Fraction(0)) >= cpu)
 
 
 def _level_name(side: Side, flavor: str, label: str | None) -> str | None:
