@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from stowplan.ownership.typefacts import DEDUCED, METADATA, ListFacts, MapFacts, TypeFacts, TypeNode, untyped
+from stowplan.ownership.typefacts import DEDUCED, METADATA, ListFacts, MapFacts, TypeFacts, TypeNode, once, untyped
 from stowplan.schema.builtin import field_facts
 from stowplan.schema.kind import KindSchema
 from stowplan.schema.node import ABSENT as NO_DEFAULT
@@ -68,10 +68,10 @@ def builtin_facts(api_version: str, kind: str, minor: int) -> TypeFacts | None:
             return None
         if place.type == "list":
             keys = place.map_keys if place.list_type == "map" else ()
-            element = _once(lambda: at((*pointer, 0)) or DEDUCED)
+            element = once(lambda: at((*pointer, 0)) or DEDUCED)
             return TypeNode(list_=ListFacts(place.list_type != "atomic", keys, element, key_defaults(pointer, keys)))
         if place.type == "map":
-            return TypeNode(map_=MapFacts(place.atomic, lambda _: None, _once(lambda: at((*pointer, "")) or DEDUCED)))
+            return TypeNode(map_=MapFacts(place.atomic, lambda _: None, once(lambda: at((*pointer, "")) or DEDUCED)))
         if place.type == "object":
             # Metadata of templates is the same type as the object's own.
             if place.type_name == "meta.v1.ObjectMeta":
@@ -110,7 +110,7 @@ def custom_facts(schema: KindSchema) -> TypeFacts:
                 found = schema.field((*pointer, 0, key))
                 if found is not None and found.default is not NO_DEFAULT:
                     defaults[key] = found.default
-            element = _once(lambda: at((*pointer, 0)) or DEDUCED)
+            element = once(lambda: at((*pointer, 0)) or DEDUCED)
             return TypeNode(list_=ListFacts(place.list_type in ("map", "set"), keys, element, defaults))
         if place.type == "object":
             names = frozenset(place.fields)
@@ -118,7 +118,7 @@ def custom_facts(schema: KindSchema) -> TypeFacts:
                 map_=MapFacts(
                     place.map_type == "atomic",
                     lambda name: at((*pointer, name)) if name in names else None,
-                    _once(lambda: at((*pointer, _OTHER_NAME)) or (None if names else DEDUCED)),
+                    once(lambda: at((*pointer, _OTHER_NAME)) or (None if names else DEDUCED)),
                 )
             )
         return _SCALAR_NODES[_SCALARS[place.type]]
@@ -137,14 +137,3 @@ def _with_envelope(root: TypeFacts | None) -> TypeFacts:
     return TypeNode(
         map_=MapFacts(False, lambda name: _ENVELOPE.get(name) or below.declared(name), lambda: below.element)
     )
-
-
-def _once(make: Callable[[], Any]) -> Callable[[], Any]:
-    kept: list[Any] = []
-
-    def get() -> Any:
-        if not kept:
-            kept.append(make())
-        return kept[0]
-
-    return get

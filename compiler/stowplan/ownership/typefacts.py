@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 __all__ = [
-    "ABSENT", "DEDUCED", "ListFacts", "MapFacts", "Scalar", "StructuralTypes", "TypeFacts", "TypeNode", "untyped",
+    "ABSENT", "DEDUCED", "ListFacts", "MapFacts", "Scalar", "StructuralTypes", "TypeFacts", "TypeNode", "once",
+    "untyped",
 ]  # fmt: skip
 
 
@@ -170,7 +171,7 @@ class StructuralTypes:
         element = definition["elem"]
         associative = (relation or definition.get("rel")) == "associative"
         defaults = self._key_defaults(element, keys) if associative else {}
-        return ListFacts(associative, keys, _once(lambda: self._resolve(element)), defaults)
+        return ListFacts(associative, keys, once(lambda: self._resolve(element)), defaults)
 
     def _key_defaults(self, element: Any, keys: tuple[str, ...]) -> dict[str, Any]:
         while not isinstance(element, str) and ("type" in element or "ref" in element):
@@ -189,11 +190,11 @@ class StructuralTypes:
         return MapFacts(
             (relation or definition.get("rel")) == "atomic",
             lambda name: self._resolve(fields[name]) if name in fields else None,
-            _once(lambda: None if element is None else self._resolve(element)),
+            once(lambda: None if element is None else self._resolve(element)),
         )
 
 
-def _once(make: Callable[[], Any]) -> Callable[[], Any]:
+def once(make: Callable[[], Any]) -> Callable[[], Any]:
     """A function that makes its value at the first call and keeps it."""
     kept: list[Any] = []
 

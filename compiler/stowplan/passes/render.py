@@ -13,7 +13,7 @@ from stowplan.passes.provenance import template_file
 from stowplan.source.names import why_no_component
 from stowplan.templates.engine import Rendered, TemplateSet
 
-__all__ = ["merged", "object_path", "render"]
+__all__ = ["merged", "no_object", "object_path", "render"]
 
 
 def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tuple[RenderedObject, ...]]:
@@ -86,19 +86,22 @@ def _read_name(made: Any) -> _Name | None:
     return _Name(api_version, kind, namespace, name, file, why_no_component(file[1:]))
 
 
+def no_object(manifest: Manifest) -> Diagnostic:
+    """The finding on a template that yields something else than an object."""
+    return error(
+        "SP0706",
+        f"template `{manifest.template}` yields no Kubernetes object: it needs apiVersion, kind, and metadata.name",
+        manifest.origins[()],
+        "for this",
+    )
+
+
 def _place(
     manifest: Manifest, rendered: Rendered, index: int, names: _Names, found: list[Diagnostic]
 ) -> RenderedObject | None:
     made = names.of(rendered)
     if made is None:
-        found.append(
-            error(
-                "SP0706",
-                f"template `{manifest.template}` yields no Kubernetes object: it needs apiVersion, kind, and metadata.name",
-                manifest.origins[()],
-                "for this",
-            )
-        )
+        found.append(no_object(manifest))
         return None
     if made.problem is not None:
         message = f"`{made.kind}/{made.name}` cannot be written as a file: its name {made.problem}"

@@ -13,6 +13,7 @@ from stowplan.passes.lower.karmada.differences import differing, overriders
 from stowplan.passes.lower.karmada.origins import FieldOrigins
 from stowplan.passes.lower.karmada.policies import Claimed, override_policy, propagation_policies
 from stowplan.passes.provenance import template_file
+from stowplan.passes.render import no_object
 from stowplan.schema.builtin.kind import builtin_kind
 from stowplan.source.span import Origin
 from stowplan.templates.engine import Rendered, TemplateSet
@@ -68,14 +69,7 @@ def _render(manifest: Manifest, templates: TemplateSet, found: list[Diagnostic])
         value = rendered.object
         reference = _reference(value)
         if reference is None:
-            found.append(
-                error(
-                    "SP0706",
-                    f"template `{manifest.template}` yields no Kubernetes object: it needs apiVersion, kind, and metadata.name",
-                    manifest.origins[()],
-                    "for this",
-                )
-            )
+            found.append(no_object(manifest))
             continue
         yield reference, _Copy(manifest.member, manifest, rendered, document, len(outcome.value))
 

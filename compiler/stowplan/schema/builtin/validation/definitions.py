@@ -9,7 +9,7 @@ from .crd_schemas import check_schema, field_at
 from .meta import check_meta
 from .names import dns_label_1035, dns_subdomain, path_segment
 from .report import Report, Struct
-from .webhooks import check_client
+from .webhooks import check_client, check_review_versions
 
 __all__ = ["check_definition"]
 
@@ -263,27 +263,12 @@ def _check_conversion(conversion: Manifest, report: Report) -> None:
             report.required(f"{path}.webhookClientConfig", "required when strategy is set to Webhook")
         else:
             check_client(client, f"{path}.webhookClientConfig", report)
-        _check_review_versions(versions, f"{path}.conversionReviewVersions", report)
+        check_review_versions(versions, f"{path}.conversionReviewVersions", report)
         return
     if client is not None:
         report.forbidden(f"{path}.webhookClientConfig", _UNSET)
     if versions:
         report.forbidden(f"{path}.conversionReviewVersions", _UNSET)
-
-
-def _check_review_versions(versions: Sequence[str], path: str, report: Report) -> None:
-    if not versions:
-        report.required(path)
-        return
-    seen: set[str] = set()
-    for position, version in enumerate(versions):
-        if version in seen:
-            report.invalid(f"{path}[{position}]", version, "duplicate version")
-            continue
-        seen.add(version)
-        report.invalid_all(f"{path}[{position}]", version, dns_label_1035(version))
-    if not seen & {"v1", "v1beta1"}:
-        report.invalid(path, list(versions), "must include at least one of v1, v1beta1")
 
 
 def check_definition_update(new: Manifest, old: Manifest, report: Report) -> None:

@@ -37,7 +37,8 @@ def check_webhooks(manifest: Manifest, report: Report, check_expression: CheckEx
     for position, webhook in enumerate(manifest.get("webhooks") or ()):
         path = f"webhooks[{position}]"
         _check_webhook(webhook, mutating, path, report, check_expression)
-        check_review_versions(webhook.get("admissionReviewVersions"), f"{path}.admissionReviewVersions", report)
+        versions = webhook.get("admissionReviewVersions")
+        check_review_versions(versions, f"{path}.admissionReviewVersions", report, "must specify one of v1, v1beta1")
         name = webhook.get("name") or ""
         if name and name in names:
             report.duplicate(f"{path}.name", name)
@@ -139,10 +140,13 @@ def _check_path(target: str, path: str, report: Report) -> None:
             report.invalid(path, target, f"segment[{position}]: {complaint}")
 
 
-def check_review_versions(versions: Sequence[str] | None, path: str, report: Report) -> None:
-    """The versions of reviews a webhook understands; one that the server sends must be among them."""
+def check_review_versions(versions: Sequence[str] | None, path: str, report: Report, *missing: str) -> None:
+    """The versions of reviews a webhook understands; one that the server sends must be among them.
+
+    `missing` is what is said where there are none.
+    """
     if not versions:
-        report.required(path, "must specify one of v1, v1beta1")
+        report.required(path, *missing)
         return
     seen: set[str] = set()
     for position, version in enumerate(versions):
