@@ -36,13 +36,10 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     assert run(["init", str(root)]) == 0
     compile_quietly(root)
     old = digest(root / OUTPUT)
-    times = []
-    for is_new in (True, False, True):
-        change(root, new=is_new)
-        begin = time.perf_counter()
-        compile_quietly(root)
-        times.append(time.perf_counter() - begin)
-    usual = min(times)
+    change(root, new=True)
+    begin = time.perf_counter()
+    compile_quietly(root)
+    usual = time.perf_counter() - begin
     new = digest(root / OUTPUT)
     assert old != new
     chance = random.Random(7)
@@ -59,7 +56,9 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
             os._exit(run(["compile", "-qq", "-C", str(root)]))
         time.sleep(chance.uniform(0.5 * usual, 1.2 * usual))
         os.kill(child, signal.SIGKILL)
-        n_killed += os.WIFSIGNALED(os.waitpid(child, 0)[1])
+        was_killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+        n_killed += was_killed
+        usual *= 1.03 if was_killed else 0.95  # the machine's load comes and goes
         assert digest(root / OUTPUT) in (old, new)
         if chance.random() < 0.1:
             compile_quietly(root)
