@@ -22,6 +22,7 @@ test: $(STAMP)  ## lint, types, and tests under two hash seeds
 	PYTHONHASHSEED=1 $(BIN)/coverage run -m pytest -q
 	$(BIN)/coverage report --format=total --precision=1 | sed 's/^/branch coverage, per cent: /'
 	PYTHONHASHSEED=2 $(BIN)/pytest -q -m "not slow"
+	@echo "not run here: the end-to-end tests against real servers; make e2e builds the servers (needs Go) and runs them"
 
 servers: $(STAMP)  ## build the real servers of the end-to-end tests, once
 	tests/e2e/servers/build

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ _KEY = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    usual = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    os.environ.setdefault("STOWPLAN_SERVERS_CACHE", f"{usual}/stowplan/servers")  # the real servers stay where they are
     config.stash[_KEY] = tempfile.mkdtemp(prefix="stowplan-cache-")
     os.environ["XDG_CACHE_HOME"] = config.stash[_KEY]
 
