@@ -12,6 +12,8 @@ import pytest
 
 from stowplan.cel import CelBudgetError, CelCompileError, CelError, Declarations, compile_expression
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 8.0
 MEGABYTES = 200
 DYNAMIC = Declarations.dynamic("self")

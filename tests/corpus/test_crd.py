@@ -6,6 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
+import pytest
 from corpus_files import remark, told
 from corpus_files import rows as rows_of
 
@@ -180,6 +181,7 @@ def normal_numbers(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+@pytest.mark.slow
 def test_library() -> None:
     agreed = total = 0
     misses: list[str] = []

@@ -208,6 +208,7 @@ def step_agrees(op: dict[str, Any], got: ApplyOutcome) -> bool:
     return entries_to_wire(got.entries) == wanted
 
 
+@pytest.mark.slow
 def test_the_emulator_reaches_most_recorded_requests(types: Types) -> None:
     """Each request starts from the recorded state before it; writes of subresources are not emulated."""
     total, agreed = {"Apply": 0, "Update": 0}, {"Apply": 0, "Update": 0}

@@ -364,6 +364,7 @@ def emit_forever(root: Path, in_one_step: bool) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.slow
 @pytest.mark.parametrize(("in_one_step", "times"), [(True, 200), (False, 100)], ids=["exchange", "journal"])
 def test_kill__at_random_moments_the_tree_is_the_old_or_the_new(tmp_path: Path, in_one_step: bool, times: int) -> None:
     chance = random.Random(20)

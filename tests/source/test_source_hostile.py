@@ -48,6 +48,7 @@ CASES: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_ends_in_time(name: str) -> None:
     raw = CASES[name]()

@@ -41,6 +41,7 @@ def workspace(tmp_path: Path) -> Path:
     return Path(shutil.copytree(EXAMPLE, tmp_path / "workspace"))
 
 
+@pytest.mark.slow
 def test_compiling_twice_changes_nothing(workspace: Path) -> None:
     assert run("compile", "-C", str(workspace)).returncode == 0
     before = {p: (p.stat().st_ino, p.stat().st_mtime_ns) for p in (workspace / "rendered").rglob("*") if p.is_file()}
@@ -53,6 +54,7 @@ def test_compiling_twice_changes_nothing(workspace: Path) -> None:
     assert run("compile", "--check", "-C", str(workspace)).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_hash_seed_and_working_directory_do_not_matter(workspace: Path, tmp_path: Path, seed: str) -> None:
     other = Path(shutil.copytree(EXAMPLE, tmp_path / "other"))
@@ -61,6 +63,7 @@ def test_hash_seed_and_working_directory_do_not_matter(workspace: Path, tmp_path
     assert digest(workspace / "rendered") == digest(other / "rendered")
 
 
+@pytest.mark.slow
 def test_nothing_is_written_when_there_is_an_error(workspace: Path) -> None:
     assert run("compile", "-C", str(workspace)).returncode == 0
     before = digest(workspace)
