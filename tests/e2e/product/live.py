@@ -90,9 +90,7 @@ class LiveFleet:
     def kustomizations(self, cluster: str) -> tuple[RenderedObject, ...]:
         """The rendered Flux Kustomizations of a cluster."""
         return tuple(
-            made
-            for made in self.workspace.objects
-            if made.kind == "Kustomization" and made.unit.target.name == cluster
+            made for made in self.workspace.objects if made.kind == "Kustomization" and made.unit.target.name == cluster
         )
 
     def stop(self) -> None:
@@ -127,7 +125,10 @@ def start(bed: Bed) -> LiveFleet:
         list(pool.map(lambda target: _furnish(bed, fleet, target), planes))
     fleet.timings.append(("Kueue, operators, nodes", time.monotonic() - clock))
     fleet.argocd = bed.argocd(
-        planes["hub"], clusters=planes, settings={APPLICATION_HEALTH: _HEALTH}, arguments=("--self-heal-timeout-seconds=1",)
+        planes["hub"],
+        clusters=planes,
+        settings={APPLICATION_HEALTH: _HEALTH},
+        arguments=("--self-heal-timeout-seconds=1",),
     )
     for cluster in sorted({made.unit.target.name for made in workspace.objects if made.unit.target.engine == "flux"}):
         fleet.fluxes[cluster] = bed.flux(planes[cluster])
@@ -196,7 +197,9 @@ def play_controllers(fleet: LiveFleet, target: str, timeout: float = 120) -> Non
         if target != "karmada" and made.kind not in ("Gateway", "HTTPRoute"):
             continue
         if _collected(made.object, 1) is not None:
-            stored = client.wait_until(made.object, lambda one: one is not None, timeout=timeout, what="to be delivered")
+            stored = client.wait_until(
+                made.object, lambda one: one is not None, timeout=timeout, what="to be delivered"
+            )
             status = _collected(made.object, stored["metadata"].get("generation", 1))
             assert status is not None
             client.patch_status(made.object, status)
@@ -209,7 +212,9 @@ def _collected(document: Object, generation: int) -> Object | None:
     replicas = document.get("spec", {}).get("replicas", 1)
     statuses: dict[str, Object] = {
         "Gateway": {
-            "conditions": [ready | {"type": kind, "observedGeneration": generation} for kind in ("Accepted", "Programmed")]
+            "conditions": [
+                ready | {"type": kind, "observedGeneration": generation} for kind in ("Accepted", "Programmed")
+            ]
         },
         "HTTPRoute": {
             "parents": [
@@ -223,7 +228,14 @@ def _collected(document: Object, generation: int) -> Object | None:
             "conditions": [ready | {"type": "Available"}],
         },
         "DaemonSet": dict.fromkeys(
-            ("currentNumberScheduled", "desiredNumberScheduled", "numberReady", "numberAvailable", "updatedNumberScheduled"), 1
+            (
+                "currentNumberScheduled",
+                "desiredNumberScheduled",
+                "numberReady",
+                "numberAvailable",
+                "updatedNumberScheduled",
+            ),
+            1,
         )
         | {"numberMisscheduled": 0, "observedGeneration": generation},
         "HorizontalPodAutoscaler": {
@@ -247,7 +259,9 @@ def wait_argocd(fleet: LiveFleet, commit: str = "", *, timeout: float = 120) -> 
     """
     assert fleet.argocd is not None
     found: dict[str, Object] = {}
-    for made in sorted(fleet.applications(), key=lambda made: made.object["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"]):
+    for made in sorted(
+        fleet.applications(), key=lambda made: made.object["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"]
+    ):
         healths = RUNNING if made.object["metadata"]["labels"]["stowplan.io/unit"] == "jobs" else ("Healthy",)
         fleet.argocd.client.wait_until(made.object, lambda one: one is not None, timeout=timeout, what="to be created")
         fleet.argocd.refresh(made.name)
@@ -265,7 +279,9 @@ def _is_synced(found: Object | None, commit: str, healths: tuple[str, ...]) -> b
     sync = status.get("sync", {})
     at_commit = not commit or sync.get("revision") == commit
     done = status.get("operationState", {}).get("phase", "Succeeded") == "Succeeded"
-    return bool(sync.get("status") == "Synced" and at_commit and done and status.get("health", {}).get("status") in healths)
+    return bool(
+        sync.get("status") == "Synced" and at_commit and done and status.get("health", {}).get("status") in healths
+    )
 
 
 def wait_flux(fleet: LiveFleet, cluster: str) -> dict[str, Object]:
@@ -276,7 +292,9 @@ def wait_flux(fleet: LiveFleet, cluster: str) -> dict[str, Object]:
 
 def connect(fleet: LiveFleet, member: str) -> None:
     """Give the manager the credentials of a worker: a token of the service account that is rendered for it."""
-    clusters = [made for made in fleet.workspace.of_target("hub") if made.kind == "MultiKueueCluster" and made.name == member]
+    clusters = [
+        made for made in fleet.workspace.of_target("hub") if made.kind == "MultiKueueCluster" and made.name == member
+    ]
     if not clusters:
         return
     source = clusters[0].object["spec"]["clusterSource"]["kubeConfig"]
@@ -335,7 +353,8 @@ def delivered(fleet: LiveFleet, made: RenderedObject) -> Object:
 def versions(fleet: LiveFleet, objects: Iterable[RenderedObject]) -> dict[str, str]:
     """The resourceVersions of stored objects."""
     return {
-        made.path: fleet.client(made.unit.target.name).get(made.object)["metadata"]["resourceVersion"] for made in objects
+        made.path: fleet.client(made.unit.target.name).get(made.object)["metadata"]["resourceVersion"]
+        for made in objects
     }
 
 
