@@ -1,0 +1,144 @@
+"""Kueue admits every runtime that the compiler renders, on the flavor and in the block that its model names."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from harness.bed import Bed
+from harness.client import Client, Object, condition, reference
+from harness.crds import install_crds
+from harness.kueue import API
+from harness.modules import module_directory
+from product.definitions import definitions
+from product.live import kinds_of
+from product.nodes import join_nodes
+
+from stowplan.kueue.outcome import Admission, admissions
+from stowplan.kueue.tree import build_tree
+from stowplan.model.rendered import RenderedObject
+
+sys.path.append(str(Path(__file__).parents[1] / "kueue"))
+from kueue_fleet import compile_documents, documents
+
+FRAMEWORKS = (
+    "batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "kubeflow.org/pytorchjob", "kubeflow.org/mpijob",
+    "ray.io/rayjob", "ray.io/raycluster", "leaderworkerset.x-k8s.io/leaderworkerset", "pod", "deployment", "statefulset",
+)  # fmt: skip
+BLOCK = "fabric.example.com/block"
+
+
+@dataclass(frozen=True)
+class Runtimes:
+    """A member with everything applied; `admitted` is what Kueue wrote for each intent, `model` what was foretold."""
+
+    client: Client
+    objects: tuple[RenderedObject, ...]
+    admitted: dict[str, Object]
+    model: dict[str, Admission]
+    blocks: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def runtimes(module_bed: Bed) -> Any:
+    gangs = {k: v for k, v in documents("0.17.0", dispatch="direct").items() if not k.startswith("BatchIntent/")}
+    done = compile_documents(gangs)
+    assert done.diagnostics == [] and done.fleet is not None and done.plan is not None and done.rendered is not None
+    model = {a.intent: a for a in admissions(build_tree(done.fleet, done.plan, done.rendered.objects))}
+    mine = sorted((o for o in done.rendered.objects if o.unit.target.folder == "clusters/north"), key=_order)
+    plane = module_bed.plane("north", controller_manager=True)
+    client = plane.client()
+    custom, missing = definitions(kinds_of(mine))
+    assert set(missing) <= {("kubeflow.org/v2beta1", "MPIJob")}
+    install_crds(client, [*custom, _mpi_definition()])
+    module_bed.kueue(plane, frameworks=FRAMEWORKS)
+    nodes = join_nodes(client, done.fleet, "north")
+    blocks = {n["metadata"]["name"]: n["metadata"]["labels"].get(BLOCK, "") for n in client.list("v1", "Node")}
+    for made in mine:
+        client.apply(made.object)
+    admitted = {}
+    for made in mine:
+        kind, _, intent = made.manifest.source.partition("/")
+        if kind == "workload" and intent not in admitted:
+            admitted[intent] = _workload(client, made)
+    yield Runtimes(client, tuple(mine), admitted, model, blocks)
+    nodes.stop()
+
+
+def _mpi_definition() -> Object:
+    """The definition that Kueue itself was built with."""
+    folder = module_directory("kueue", "github.com/kubeflow/mpi-operator")
+    found: Object = yaml.safe_load((folder / "manifests/base/kubeflow.org_mpijobs.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def _order(made: RenderedObject) -> tuple[int, bool, str]:
+    return made.unit.wave, made.kind != "Namespace", made.path
+
+
+def _workload(client: Client, made: RenderedObject) -> Object:
+    """The Workload of a job, once it is admitted."""
+
+    def owned(found: Object | None) -> bool:
+        return condition(found, "Admitted").get("status") == "True"
+
+    live = client.wait_until(made.object, lambda one: one is not None)
+    uid = live["metadata"]["uid"]
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        for one in client.list(API, "Workload", made.namespace or ""):
+            if any(ref["uid"] == uid for ref in one["metadata"].get("ownerReferences", [])):
+                name = one["metadata"]["name"]
+                return client.wait_until(reference(API, "Workload", name, made.namespace or ""), owned, timeout=60)
+        time.sleep(0.5)
+    raise AssertionError(f"Kueue made no Workload for {made.reference}")
+
+
+def test_every_intent_is_admitted_to_the_flavor_that_the_model_names(runtimes: Runtimes) -> None:
+    found = {}
+    for intent, workload in runtimes.admitted.items():
+        sets = workload["status"]["admission"]["podSetAssignments"]
+        found[intent] = {flavor for row in sets for flavor in row["flavors"].values()}
+    assert found == {intent: {a.flavor} for intent, a in runtimes.model.items()}
+
+
+def test_a_gang_stands_in_one_block(runtimes: Runtimes) -> None:
+    for intent, workload in runtimes.admitted.items():
+        if intent.startswith("gang-"):
+            assert len(_blocks(runtimes, workload)) == 1, intent
+
+
+def _blocks(runtimes: Runtimes, workload: Object) -> set[str]:
+    """Blocks of the nodes that the accelerated pods of a workload were given."""
+    found = set()
+    for row in workload["status"]["admission"]["podSetAssignments"]:
+        for part in row["topologyAssignment"]["slices"]:
+            (values,) = part["valuesPerLevel"]
+            if "universal" in values:
+                found.add(runtimes.blocks[values["universal"]])
+            else:
+                given = values["individual"]
+                names = [given.get("prefix", "") + root + given.get("suffix", "") for root in given["roots"]]
+                found.update(runtimes.blocks[name] for name in names)
+    return found
+
+
+def test_the_first_gangs_stand_in_the_block_that_the_model_names(runtimes: Runtimes) -> None:
+    """Equal jobs come in the order of their creation, which is that of their files; the first find the room of the model."""
+    first = "gang-job"
+    assert _blocks(runtimes, runtimes.admitted[first]) == {"/".join(runtimes.model[first].domain or ())}
+
+
+def test_a_second_sync_changes_nothing_but_what_is_handed_over(runtimes: Runtimes) -> None:
+    """Worker groups of Ray are one list: Kueue owns it once it injected the flavor, and the engines are told to leave it."""
+    for made in runtimes.objects:
+        if made.kind in ("RayJob", "RayCluster"):
+            continue
+        before = runtimes.client.get(made.object)["metadata"].get("generation")
+        runtimes.client.apply(made.object)
+        assert runtimes.client.get(made.object)["metadata"].get("generation") == before, made.path
