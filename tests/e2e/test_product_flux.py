@@ -91,7 +91,7 @@ def test_health_expressions_see_a_queue_that_does_not_turn_active(edited: LiveFl
 
     unit = reference(KUSTOMIZATION_API, "Kustomization", name, NAMESPACE)
     quick = {"spec": {"timeout": "3s", "retryInterval": "5s"}}
-    flux(edited).client.patch(unit, quick, manager="flux-cli")
+    flux(edited).client.patch(unit, quick, manager="flux")
     try:
         edited.publish(edit)
         flux(edited).wake(name)

@@ -48,11 +48,11 @@ class Classifier:
         owners = self.owners.owners_of(path)
         foreign = tuple(owner for owner in owners if not self.owners.is_engine(owner))
         text = format_path(path)
+        if not foreign and is_server_default(self.kind, text, live) and not self.owners.owners_at(path):
+            return None
         if owners and not foreign:
             reason = "not rendered any more, and still owned by the delivery engine"
             return Difference(DriftClass.MODIFIED, text, ABSENT, live, _texts(owners), reason)
-        if not foreign and is_server_default(self.kind, text, live):
-            return None
         if row := self._row(path, foreign, ("never", "tolerated")):
             return Difference(DriftClass.IGNORED, text, ABSENT, live, _texts(owners), _expected(row))
         if foreign:

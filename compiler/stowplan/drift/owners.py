@@ -66,10 +66,14 @@ class LiveOwners:
 
         A bare container may stay in an entry after all below it went to others, so it counts only if nobody else does.
         """
-        direct = tuple(owner for n, (owner, _) in enumerate(self._entries) if _owns(self._set(n), path))
+        direct = self.owners_at(path)
         if direct:
             return direct
         return tuple(owner for n, (owner, _) in enumerate(self._entries) if _owns_larger(self._set(n), path))
+
+    def owners_at(self, path: FieldPath) -> tuple[LiveOwner, ...]:
+        """Everybody who owns the unit at `path` itself or something below it."""
+        return tuple(owner for n, (owner, _) in enumerate(self._entries) if _owns(self._set(n), path))
 
     def is_engine(self, owner: LiveOwner) -> bool:
         """Whether an owner is the delivery engine itself."""

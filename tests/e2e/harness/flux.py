@@ -66,7 +66,7 @@ class Flux:
         """Ask for a reconciliation now; returns the mark that `status.lastHandledReconcileAt` will carry."""
         mark = datetime.now(UTC).isoformat()
         of = reference(KUSTOMIZATION_API, "Kustomization", name, namespace)
-        self.client.patch(of, {"metadata": {"annotations": {REQUESTED_AT: mark}}}, manager="flux-cli")
+        self.client.patch(of, {"metadata": {"annotations": {REQUESTED_AT: mark}}}, manager="flux")
         return mark
 
     def wait_ready(self, name: str, *, timeout: float = 60, namespace: str = NAMESPACE) -> Object:
