@@ -26,8 +26,9 @@ def finish(code: int) -> NoReturn:
     Where something watches how the process ends (a debugger, coverage), or output is stuck, it ends the usual way.
     """
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # None where the caller has closed it
+                stream.flush()
     except (OSError, ValueError):
         sys.exit(code)
     if sys.gettrace() is not None or "coverage" in sys.modules:

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import click
 
 from stowplan.diagnostics.model import Diagnostic, Severity
+from stowplan.source.faults import EnvironmentFault
 
-__all__ = ["say", "show", "summarise", "wants_color"]
+__all__ = ["drop_output", "say", "show", "summarise", "wants_color"]
 
 
 def wants_color(choice: str, *, error_stream: bool = False) -> bool:
@@ -25,8 +26,23 @@ def wants_color(choice: str, *, error_stream: bool = False) -> bool:
 
 
 def show(text: str) -> None:
-    """Data, to stdout, as it is: whether it has colours was decided before."""
-    click.echo(text, nl=not text.endswith("\n"), color=True)
+    """Data, to stdout, as it is: whether it has colours was decided before.
+
+    Raises:
+        EnvironmentFault: stdout takes nothing (a full disk).
+    """
+    try:
+        click.echo(text, nl=not text.endswith("\n"), color=True)
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        drop_output()
+        raise EnvironmentFault(f"cannot write to standard output: {problem.strerror}") from problem
+
+
+def drop_output() -> None:
+    """Lets what is still to be written to stdout, where nothing can be written any more, go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(text: str) -> None:

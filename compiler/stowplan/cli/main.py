@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from stowplan.cli.console import drop_output
 from stowplan.cli.exit_codes import INTERRUPTED, NOT_DONE, OK
 from stowplan.process import finish, prepare
 from stowplan.version import __version__
@@ -104,8 +105,10 @@ def run(arguments: list[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as ending:  # how click ends where the reader of a pipe has gone
+        if not isinstance(ending.__context__, BrokenPipeError):
+            raise
+        drop_output()
         return OK
     except Exception as problem:  # noqa: BLE001 - the last line of defence: a bug must not look like a finding
         return _crashed(problem)
