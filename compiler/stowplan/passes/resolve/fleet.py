@@ -15,7 +15,7 @@ from stowplan.passes.load import Loaded
 from stowplan.passes.resolve.capacity import bind_cluster
 from stowplan.passes.resolve.facts import check_facts
 from stowplan.passes.resolve.names import check_references
-from stowplan.passes.resolve.workloads import bind_workload, check_intent
+from stowplan.passes.resolve.workloads import bind_workload, check_intent, topology_levels
 
 __all__ = ["resolve"]
 
@@ -34,8 +34,9 @@ def resolve(loaded: Loaded, as_of: datetime | None = None) -> Outcome[Fleet | No
     clusters = {c.name: bind_cluster(c, snapshots.get(c.name)) for c in entities["Cluster"]}
     tenants, artifacts = _by_name(entities["Tenant"]), _by_name(entities["Artifact"])
     intents = [e for kind in sorted(entities) if kind.endswith("Intent") for e in entities[kind]]
+    levels = topology_levels(clusters.values())
     for entity in intents:
-        found.extend(check_intent(entity, fleet, tenants, artifacts, clusters))
+        found.extend(check_intent(entity, fleet, tenants, artifacts, levels))
     when = as_of or _newest(entities["InventorySnapshot"])
     found.extend(_snapshots_present(clusters, loaded))
     found.extend(_stale(clusters.values(), when, fleet.spec.snapshot_max_age))

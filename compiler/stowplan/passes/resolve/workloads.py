@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, error
@@ -17,7 +17,7 @@ from stowplan.model.quantity import parse_quantity, quantity_bytes
 from stowplan.model.times import hours
 from stowplan.model.workload import ROLE_BY_KIND, Unit, Workload
 
-__all__ = ["bind_workload", "check_intent"]
+__all__ = ["bind_workload", "check_intent", "topology_levels"]
 
 
 def bind_workload(entity: Entity[Any], fleet: FleetSpec, tenant: Entity[TenantSpec]) -> Workload:
@@ -71,7 +71,7 @@ def check_intent(
     fleet: Entity[FleetSpec],
     tenants: Mapping[str, Entity[TenantSpec]],
     artifacts: Mapping[str, Entity[ArtifactSpec]],
-    clusters: Mapping[str, Cluster],
+    levels: frozenset[str],
 ) -> Iterator[Diagnostic]:
     """What references alone do not show: kinds of artifacts, the tenant's priorities and namespaces, levels, hubs."""
     spec, tenant = entity.spec, tenants.get(entity.spec.tenant)
@@ -85,7 +85,7 @@ def check_intent(
         yield from _artifact_type(entity, artifacts, spec.engine.image, "image", ("engine", "image"))
         yield from _spread(entity)
     if getattr(spec, "topology", None) is not None:
-        yield from _level(entity, clusters)
+        yield from _level(entity, levels)
     yield from _dispatch(entity, fleet)
 
 
@@ -138,16 +138,20 @@ def _spread(entity: Entity[Any]) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _level(entity: Entity[Any], clusters: Mapping[str, Cluster]) -> Iterator[Diagnostic]:
+def topology_levels(clusters: Iterable[Cluster]) -> frozenset[str]:
+    """The names of all topology levels that any cluster reports."""
+    return frozenset(
+        known.name
+        for cluster in clusters
+        if cluster.observed is not None and cluster.observed.topology is not None
+        for known in cluster.observed.topology.levels
+    )
+
+
+def _level(entity: Entity[Any], levels: frozenset[str]) -> Iterator[Diagnostic]:
     need = entity.spec.topology
     level = need.required or need.preferred
     part = "required" if need.required else "preferred"
-    levels = {
-        known.name
-        for cluster in clusters.values()
-        if cluster.observed is not None and cluster.observed.topology is not None
-        for known in cluster.observed.topology.levels
-    }
     if levels and level not in levels:
         helps = did_you_mean(level, levels) or (f"levels in the fleet: {', '.join(f'`{n}`' for n in sorted(levels))}",)
         yield error("SP0316", f"no cluster has a topology level `{level}`", entity.at("topology", part), helps=helps)
