@@ -11,10 +11,18 @@ import yaml
 from harness.argocd import API, NAMESPACE, ArgoCD
 from harness.bed import Bed
 from harness.client import Client, Object, condition, reference
+from harness.samples import deployment
 from product.live import LiveFleet, live_fleet, versions, wait_argocd
-from stowplan.model.rendered import RenderedObject
+from stowplan.model.rendered import RenderedObject as Made
+from stowplan.ownership.check import OwnershipInput, check_ownership
+from stowplan.ownership.ignore import argocd_ignore_differences, ignore_rules
+from stowplan.ownership.rendered import ClusterFacts, RenderedObject, SharedField
+from stowplan.ownership.schemafacts import SchemaTypes
+from stowplan.schema.sets import SchemaSet
 
 CLUSTER = "us-east-spot"
+SCALED = "autoscaled"
+SCHEMAS = SchemaSet((), 36)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +42,7 @@ def argocd(fleet: LiveFleet) -> ArgoCD:
     return fleet.argocd
 
 
-def synced_by_argocd(fleet: LiveFleet) -> list[RenderedObject]:
+def synced_by_argocd(fleet: LiveFleet) -> list[Made]:
     """Everything that Applications deliver, the Applications aside (their status is written all the time)."""
     return [
         made for made in fleet.workspace.objects if made.unit.target.engine == "argocd" and made.kind != "Application"
@@ -166,6 +174,76 @@ def test_what_is_guarded_stays_and_the_rest_is_pruned(edited: LiveFleet) -> None
     )
     assert client.find(queue) is not None
     assert states(stays)[f"LocalQueue/{queue['metadata']['name']}"] == "OutOfSync"
+
+
+def autoscaled(folder: Path) -> list[dict]:
+    """The ignore rules that the compiler derives for a Deployment whose replicas Git and an autoscaler share.
+
+    Writes both objects into the folder of a unit.
+    """
+    target = deployment("web", SCALED)
+    target["spec"]["replicas"] = 1
+    scaler = reference("autoscaling/v2", "HorizontalPodAutoscaler", "web", SCALED)
+    scaled = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    scaler["spec"] = {"scaleTargetRef": scaled, "minReplicas": 3, "maxReplicas": 5}
+    folder.mkdir(parents=True)
+    owned = []
+    for document in (target, scaler):
+        kind, name = document["kind"], f"{document['kind'].lower()}.yaml"
+        (folder / name).write_text(yaml.safe_dump(document))
+        owned.append(
+            RenderedObject(CLUSTER, "planted", name, document["apiVersion"], kind, SCALED, "web", document, "argocd")
+        )
+    (folder / "kustomization.yaml").write_text("resources: [deployment.yaml, horizontalpodautoscaler.yaml]\n")
+    shared = SharedField("Deployment", "spec.replicas", ("HorizontalPodAutoscaler",), "the autoscaler decides")
+    types = SchemaTypes(lambda _, api_version, kind: SCHEMAS.kind(api_version, kind), lambda _: 36)
+    checked = check_ownership(
+        OwnershipInput(owned, {CLUSTER: ClusterFacts(CLUSTER, engine="argocd")}, types, (shared,))
+    )
+    assert not checked.diagnostics
+    return argocd_ignore_differences(ignore_rules(checked.value, CLUSTER, "planted"))
+
+
+@pytest.mark.parametrize("ruled", [True, False], ids=["with the ignore rule", "without it"])
+def test_an_ignore_rule_keeps_argocd_from_fighting_an_autoscaler(edited: LiveFleet, ruled: bool) -> None:
+    """With the derived rule both settle; taken away, Argo CD and the autoscaler write in turn."""
+    rules: list[dict] = []
+    edited.publish(lambda tree: rules.extend(autoscaled(tree / "planted")))
+    assert [(rule["kind"], rule["jsonPointers"]) for rule in rules] == [("Deployment", ["/spec/replicas"])]
+    hub, client = argocd(edited), edited.client(CLUSTER)
+    planted = hub.application(
+        "autoscaled", repository=edited.repository.url, path="rendered/planted", cluster=CLUSTER, namespace=SCALED
+    )
+    if ruled:
+        planted["spec"]["ignoreDifferences"] = rules
+        planted["spec"]["syncPolicy"]["syncOptions"].append("RespectIgnoreDifferences=true")
+    target = deployment("web", SCALED)
+    hub.client.apply(planted)
+    try:
+        client.wait_until(target, lambda one: (one or {}).get("spec", {}).get("replicas") == 3, timeout=60)
+        changed = _writes_of(client, target, seconds=6)
+        if ruled:
+            assert changed == [3]
+            assert states(refreshed(edited, "autoscaled"))["Deployment/web"] == "Synced"
+        else:
+            assert 1 in changed, "Argo CD did not put the rendered value back"
+    finally:
+        hub.client.delete(planted)
+        hub.client.wait_until(planted, lambda one: one is None)
+        for kind in (("autoscaling/v2", "HorizontalPodAutoscaler"), ("apps/v1", "Deployment")):
+            client.delete(reference(*kind, "web", SCALED), missing_ok=True)
+
+
+def _writes_of(client: Client, of: Object, seconds: float) -> list[int]:
+    """The values that `spec.replicas` takes within a while, each change once."""
+    seen: list[int] = []
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = client.get(of)["spec"]["replicas"]
+        if seen[-1:] != [value]:
+            seen.append(value)
+        time.sleep(0.02)
+    return seen
 
 
 def test_a_second_application_that_owns_the_same_object_is_refused(fleet: LiveFleet) -> None:

@@ -186,7 +186,8 @@ def reading_role(fleet: LiveFleet, target: str) -> Object:
         resource = client.discovery.resource(made.api_version, made.kind)
         resources.setdefault(made.api_version.rpartition("/")[0], set()).add(resource.plural)
     rules = [
-        {"apiGroups": [group], "resources": sorted(names), "verbs": ["list"]} for group, names in sorted(resources.items())
+        {"apiGroups": [group], "resources": sorted(names), "verbs": ["list"]}
+        for group, names in sorted(resources.items())
     ]
     return reference("rbac.authorization.k8s.io/v1", "ClusterRole", "stowplan-drift") | {"rules": rules}
 
@@ -259,7 +260,9 @@ def test_an_autoscaler_is_no_drift_unless_git_renders_the_replicas(
     scaler["spec"] = {"scaleTargetRef": scaled, "minReplicas": 3, "maxReplicas": 5}
     stored = [client.apply(one).object for one in (target, scaler)]
     client.wait_until(target, lambda one: (one or {})["spec"]["replicas"] == 3)
-    tree = write_tree(tmp_path, [_as_rendered(one, document) for one, document in zip(stored, (target, scaler), strict=True)])
+    tree = write_tree(
+        tmp_path, [_as_rendered(one, document) for one, document in zip(stored, (target, scaler), strict=True)]
+    )
     if not rendered:
         file = tree / "clusters" / "many" / "unit" / "00000.yaml"
         document = yaml.safe_load(file.read_text())
@@ -281,7 +284,9 @@ def test_five_thousand_objects_are_paged_in_parallel(
     shared_plane: ControlPlane, session_bed: Bed, namespace: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     n_objects = 5_000
-    documents = [config_map(f"one-{number}", namespace, value=str(number), text="x" * 200) for number in range(n_objects)]
+    documents = [
+        config_map(f"one-{number}", namespace, value=str(number), text="x" * 200) for number in range(n_objects)
+    ]
     _create(shared_plane.client("argocd-controller"), documents)
     tree = write_tree(tmp_path, documents)
     kubeconfig = session_bed.kubeconfig([shared_plane])

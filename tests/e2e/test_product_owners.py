@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from harness.bed import Bed
+from harness.client import reference
 from product.comparing import Predictor, changes, owner_differences, unforeseen_owners
 from product.definitions import served_pack
 from product.foresight import atlas_rows
 from product.live import LiveFleet, delivered, live_fleet
+from product.workspaces import EXAMPLE, REPOSITORY, copy_workspace, stowplan
 from stowplan.model.rendered import RenderedObject
 from stowplan.ownership.atlas import Atlas, AtlasRow, load_atlas
 from stowplan.ownership.rendered import ENGINE_MANAGERS
@@ -60,9 +64,7 @@ def test_engines_own_exactly_what_was_predicted(fleet: LiveFleet, capsys: pytest
     for made, stored in stored_of(fleet):
         engine = made.unit.target.engine
         manager = ENGINE_MANAGERS[engine][0]
-        differing = owner_differences(
-            delivered(fleet, made), stored, manager, predictors[made.unit.target.name]
-        )
+        differing = owner_differences(delivered(fleet, made), stored, manager, predictors[made.unit.target.name])
         found += [f"{made.unit.target.name}: {made.reference}: {text}" for text in differing]
         n_owned += not differing
     with capsys.disabled():
@@ -80,3 +82,35 @@ def test_live_values_are_the_rendered_ones_but_for_foreseen_writers(fleet: LiveF
             if not (change.added and predictor.foreseen(stored, change, rows[made.path])):
                 found.append(f"{made.unit.target.name}: {made.reference}: {change}")
     assert not found, "\n".join(found[:40])
+
+
+def test_a_wrong_row_in_the_atlas_is_noticed(fleet: LiveFleet) -> None:
+    """The test of the tests: a row that names another writer does not account for what Kueue is seen to write."""
+    wrong = tuple(
+        replace(row, managers=("somebody-else",)) if row.id == "kueue-job-suspend" else row for row in load_atlas().rows
+    )
+    found = strangers(fleet, atlas_rows(fleet.workspace, Atlas(wrong)))
+    assert any("kueue" in text and text.endswith(": spec.suspend") for text in found), found[:5]
+
+
+def test_a_default_left_out_of_a_template_is_noticed(fleet: LiveFleet, tmp_path: Path) -> None:
+    """The test of the tests: by the server, which stores what was not rendered, and by the compiler before it."""
+    made = next(one for one in fleet.workspace.of_target("hub") if one.kind == "LocalQueue")
+    rows = atlas_rows(fleet.workspace)[made.path]
+    client, predictor = fleet.client("hub"), predictor_of(fleet, "hub")
+    lacking = reference(made.api_version, made.kind, "lacking", made.namespace or "")
+    lacking["spec"] = {key: value for key, value in made.object["spec"].items() if key != "stopPolicy"}
+    stored = client.apply(lacking, dry_run=True).object
+    found = [one for one in changes(lacking, stored) if not (one.added and predictor.foreseen(stored, one, rows))]
+    assert [".".join(map(str, one.path)) for one in found] == ["spec.stopPolicy"]
+
+    root = copy_workspace(EXAMPLE, tmp_path / "workspace")
+    template = REPOSITORY / "templates" / "kueue" / "localqueue.yaml.j2"
+    text = template.read_text()
+    lines = [line for line in text.splitlines(keepends=True) if "stopPolicy" not in line]
+    assert len(lines) < len(text.splitlines())
+    (root / "templates" / "kueue").mkdir(parents=True)
+    (root / "templates" / "kueue" / "localqueue.yaml.j2").write_text("".join(lines))
+    told = stowplan(root, "compile", "--quiet", code=1).stderr
+    assert "is no fixed point" in told
+    assert "/spec/stopPolicy" in told or "spec.stopPolicy" in told
