@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from stowplan.diagnostics.model import Diagnostic, Label, Severity
 from stowplan.model.eligibility import Predicate
 from stowplan.model.fleet import Fleet
+from stowplan.model.inputs.intents import InferenceIntentSpec
 from stowplan.model.plan import Placement, PlacementPlan, Rejection
 from stowplan.model.times import hours
 from stowplan.model.workload import Workload
@@ -62,6 +63,11 @@ def _unplaced(workload: Workload, placement: Placement) -> Diagnostic:
         message = f"{what} can run nowhere"
     secondary: list[Label] = []
     notes = []
+    partly = sorted({candidate.cluster for candidate in placement.alternatives})
+    if partly and not only_topology:
+        message = f"{what} fits nowhere as a whole"
+        notes.append(f"{', '.join(partly)} would take a part of it{_spread(workload)}")
+    near = {cluster: reasons for cluster, reasons in near.items() if cluster not in partly}
     for cluster, reasons in list(near.items())[:4]:
         words = "; ".join(dict.fromkeys(r.reason.message for r in reasons[:3]))
         more = f" (and {len(reasons) - 3} more)" if len(reasons) > 3 else ""
@@ -70,7 +76,7 @@ def _unplaced(workload: Workload, placement: Placement) -> Diagnostic:
         if origin is not None and len(secondary) < 2:
             secondary.append(Label(origin, f"{cluster}: {reasons[0].reason.found.text}"))
     if len(near) > 4:
-        notes.append(f"and {len(near) - 4} clusters more")
+        notes.append(f"and {len(near) - 4} more cluster{'' if len(near) == 5 else 's'}")
     return Diagnostic(
         code,
         severity,
@@ -80,6 +86,16 @@ def _unplaced(workload: Workload, placement: Placement) -> Diagnostic:
         tuple(notes),
         (f"`stowplan explain workload/{workload.name}` gives every reason for every cluster",),
     )
+
+
+def _spread(workload: Workload) -> str:
+    """What a service asks of its places besides that each of them would do."""
+    spec = workload.entity.spec
+    if not isinstance(spec, InferenceIntentSpec):
+        return ""
+    regions = ", ".join(f"{r.replicas} in {r.region}" for r in spec.regions if r.replicas)
+    least = spec.spread.min_clusters
+    return f"; it declares replicas: {regions}" + (f"; on at least {least} clusters" if least > 1 else "")
 
 
 def _queued(workload: Workload, placement: Placement) -> Diagnostic:
