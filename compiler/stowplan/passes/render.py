@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, Outcome, error
@@ -17,8 +17,8 @@ __all__ = ["merged", "no_object", "object_path", "render"]
 
 
 def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tuple[RenderedObject, ...]]:
-    """Objects sorted by path. Two objects of one path, and names that cannot be a path, are errors."""
-    objects: dict[str, RenderedObject] = {}
+    """Objects sorted by path. The same object twice in a unit, and names that cannot be a path, are errors."""
+    by_path: dict[str, list[RenderedObject]] = {}
     found: list[Diagnostic] = []
     names = _Names()
     for manifest in manifests:
@@ -26,12 +26,24 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
         found.extend(outcome.diagnostics)
         for index, rendered in enumerate(outcome.value):
             made = _place(manifest, rendered, index, names, found)
-            if made is None:
-                continue
+            if made is not None:
+                by_path.setdefault(made.path, []).append(made)
+    objects: dict[str, RenderedObject] = {}
+    for sharing in by_path.values():
+        for made in sharing if len(sharing) == 1 else map(_told_apart, sharing):
             before = objects.setdefault(made.path, made)
             if before is not made:
                 found.append(_collision(made, before))
     return Outcome(tuple(objects[path] for path in sorted(objects)), _unique(found))
+
+
+def _told_apart(made: RenderedObject) -> RenderedObject:
+    """The object under a path that no other namespace and name share: `a-b` with `c` reads like `a` with `b-c`."""
+    if made.namespace is None:
+        return made
+    head, _, _ = made.path.rpartition("/")
+    name = object_path("", made.kind, f"{made.namespace}-", made.name)
+    return replace(made, path=f"{head}{name}")
 
 
 def merged(

@@ -90,14 +90,14 @@ def capacity(case: PoolCase) -> Iterator[Reason]:
 def quota(case: PoolCase) -> Iterator[Reason]:
     """The tenant could ever be admitted with one unit: nominal quota and what may be borrowed."""
     unit, tenant = case.workload.unit, case.workload.tenant
-    if not unit.total:
-        return
     fact = case.fleet.quotas.get((tenant, case.cluster.name, case.pool.flavor))
     need = (unit_words(case), case.workload.entity.name_origin)
     if fact is None:
         where = case.fleet.tenants[tenant].at("quota")
         message = f"tenant `{tenant}` has no quota of `{case.pool.flavor}` on `{case.cluster.name}`"
         yield reason(Predicate.QUOTA, message, need, ("no quota", where))
+        return
+    if not unit.total:
         return
     node = case.held.tree(case.fleet, case.cluster.name, case.pool.flavor).tenants[tenant]
     reachable = node.potential()
