@@ -44,10 +44,16 @@ def digest(content: bytes) -> str:
 
 
 def file_digests(files: Mapping[str, str | bytes]) -> dict[str, str]:
-    """The digests of all files, sorted by path."""
-    return {
-        path: digest(content.encode() if isinstance(content := files[path], str) else content) for path in sorted(files)
-    }
+    """The digests of all files, sorted by path; files of equal content are digested once."""
+    known: dict[str | bytes, str] = {}
+    digests = {}
+    for path in sorted(files):
+        content = files[path]
+        found = known.get(content)
+        if found is None:
+            found = known[content] = digest(content.encode() if isinstance(content, str) else content)
+        digests[path] = found
+    return digests
 
 
 def write_lock(lock: Lock) -> bytes:

@@ -31,6 +31,12 @@ class OutputTree:
             raise ValueError(f"`{pairs[0][0]}` and `{pairs[0][1]}` cannot stand in one tree")
         if self.lock.files.keys() != self.files.keys():
             raise ValueError("the lock lists other files than the tree has")
-        contents = {path: text.encode() if isinstance(text, str) else text for path, text in self.files.items()}
+        encoded: dict[str | bytes, bytes] = {}
+        contents = {}
+        for path, text in self.files.items():
+            content = encoded.get(text)
+            if content is None:
+                content = encoded[text] = text.encode() if isinstance(text, str) else text
+            contents[path] = content
         contents[LOCK_NAME] = write_lock(self.lock)
         return contents
