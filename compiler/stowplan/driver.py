@@ -23,6 +23,7 @@ from stowplan.passes.load import Loaded, component_folders, definition_paths, lo
 from stowplan.passes.lower import lower, units_of
 from stowplan.passes.lower.components import component_namespaces, component_problems
 from stowplan.passes.lower.karmada import fold
+from stowplan.passes.overrides import idle_templates
 from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
 from stowplan.passes.placement import Placer
 from stowplan.passes.placement.findings import findings
@@ -180,6 +181,7 @@ def _load(done: Compilation) -> Loaded:
         found.extend(diagnose_problems(_input_problems(tree, definition_paths(documents))))
         loaded = done.take(load(documents, component_folders(documents)))
         found.extend(component_problems(loaded.entities.get("Component", ()), tree))
+        found.extend(idle_templates(tree.templates, builtin_templates()) if tree.templates else ())
         return loaded
 
 
