@@ -10,6 +10,7 @@ STAMP := $(VENV)/.ready
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m compileall -q compiler/stowplan
 	@touch $(STAMP)
 
 compile: $(STAMP)  ## compile fleet/ into rendered/
