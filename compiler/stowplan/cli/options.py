@@ -69,8 +69,8 @@ def _instant(_context: click.Context, _parameter: click.Parameter, value: str | 
         found = datetime.fromisoformat(value.replace("Z", "+00:00"))
     except ValueError:
         raise click.BadParameter("a time is written as RFC 3339, such as 2026-11-29T06:00:00Z") from None
-    if not 1970 <= found.year < 2200:
-        raise click.BadParameter("a year is between 1970 and 2199")
+    if not 1970 <= found.year <= 9000:
+        raise click.BadParameter("a year is between 1970 and 9000")
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 

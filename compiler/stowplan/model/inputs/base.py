@@ -34,7 +34,9 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _VERSION = re.compile(r"v?[0-9]+(\.[0-9]+){0,3}([-+.][0-9A-Za-z.-]+)?\Z")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)\Z")
 _MOST = 2**60
-_YEARS = range(1970, 2200)
+_LONGEST = 65_536
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_YEARS = range(1970, 9001)
 _PERCENT = re.compile(r"(\d{1,3}(\.\d{1,3})?)%\Z")
 
 
@@ -61,6 +63,10 @@ def _text(value: Any) -> str:
             shown = "a list" if isinstance(value, list) else "a mapping" if isinstance(value, dict) else "nothing"
         helps = {"help": "put it in quotes"} if is_scalar else {}
         raise PydanticCustomError("wrong_type", "expected text, found {shown}", {"shown": shown, **helps})
+    if len(value) > _LONGEST:
+        raise ValueError(f"text has at most {_LONGEST:,} characters here")
+    if not value.isprintable() and _CONTROL.search(value):
+        raise ValueError("text holds no control characters besides tabs and line breaks")
     return value
 
 
@@ -122,7 +128,7 @@ def _timestamp(value: Any) -> str:
     except ValueError:
         raise ValueError("no such day or time") from None
     if instant.year not in _YEARS:
-        raise ValueError("a year is between 1970 and 2199")
+        raise ValueError("a year is between 1970 and 9000")
     return text
 
 

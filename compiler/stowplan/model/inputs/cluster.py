@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowplan.model.inputs.base import InputModel, Name, Text, Timestamp, Version, seq
+from stowplan.model.inputs.forms import LabelKey, LabelValue
 from stowplan.model.inputs.kueue import KueueSettings
 
-__all__ = ["COMPONENT_NAMES", "ClusterSpec", "Maintenance", "Taint"]
+__all__ = ["COMPONENT_NAMES", "ClusterSpec", "Maintenance", "Role", "Taint"]
 
 Role = Literal["training", "batch", "inference", "interactive", "hub"]
 
@@ -75,8 +76,8 @@ class Maintenance(InputModel):
 class Taint(InputModel):
     """A cluster-wide taint, in Kubernetes' form."""
 
-    key: Text = Field(description="taint key")
-    value: Text | None = Field(default=None, description="taint value")
+    key: LabelKey = Field(description="taint key")
+    value: LabelValue | None = Field(default=None, description="taint value")
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] = Field(description="what it does")
 
 
@@ -108,5 +109,7 @@ class ClusterSpec(InputModel):
         default=None,
         description="ClusterProfile by which the MultiKueue manager reaches it; absent: a kubeconfig Secret",
     )
-    kueue: KueueSettings = Field(default=KueueSettings.model_construct(), description="configuration of the cluster's Kueue")
+    kueue: KueueSettings = Field(
+        default=KueueSettings.model_construct(), description="configuration of the cluster's Kueue"
+    )
     identity: Text | None = Field(default=None, description="workload identity annotation value for service accounts")

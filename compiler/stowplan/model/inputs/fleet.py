@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowplan.model.inputs.base import ClusterName, Duration, InputModel, Name, Text, Version, seq
+from stowplan.model.inputs.forms import ApiVersion, Currency, LabelKey, LabelValue, ResourceName
 from stowplan.model.inputs.kueue import Provisioning
 
 __all__ = ["AcceleratorKind", "CohortSpec", "FlavorSpec", "FleetSpec", "Planes", "Toleration", "WorkloadPlacementPlane"]
@@ -42,7 +43,7 @@ class KarmadaHub(HubRef):
     """The Karmada control plane: an API server of its own, the target `karmada`."""
 
     version: Version = Field(description="version of Karmada")
-    apis: tuple[Text, ...] = seq("API groups with versions that Karmada's API server serves")
+    apis: tuple[ApiVersion, ...] = seq("API groups with versions that Karmada's API server serves")
     kubernetes: Text = Field(default="1.36", description="Kubernetes minor of Karmada's API server")
 
 
@@ -87,7 +88,7 @@ class FleetSpec(InputModel):
     )
     default_priority: Name = Field(description="priority of an intent that names none")
     planes: Planes = Field(description="exactly one owner for each plane")
-    currency: Text = Field(default="USD", description="currency of all prices, budgets, and costs")
+    currency: Currency = Field(default="USD", description="currency of all prices, budgets, and costs")
     snapshot_max_age: Duration = Field(
         default="24h", description="age from which a snapshot no longer counts (duration)"
     )
@@ -98,16 +99,16 @@ class AcceleratorKind(InputModel):
 
     vendor: Literal["nvidia", "amd", "intel", "google", "aws"] = Field(description="maker of the accelerator")
     model: Text = Field(description="model as the inventory states it, such as H200-SXM")
-    resource: Text = Field(description="extended resource that counts it, such as nvidia.com/gpu")
+    resource: ResourceName = Field(description="extended resource that counts it, such as nvidia.com/gpu")
     mig_profile: Text | None = Field(default=None, description="MIG profile of a partition, such as 3g.40gb")
 
 
 class Toleration(InputModel):
     """A toleration, in Kubernetes' form."""
 
-    key: Text | None = Field(default=None, description="taint key; absent means all keys")
+    key: LabelKey | None = Field(default=None, description="taint key; absent means all keys")
     operator: Literal["Exists", "Equal"] = Field(default="Equal", description="how value is compared")
-    value: Text | None = Field(default=None, description="taint value for Equal")
+    value: LabelValue | None = Field(default=None, description="taint value for Equal")
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = Field(
         default=None, description="taint effect; absent means all effects"
     )
@@ -118,7 +119,9 @@ class FlavorSpec(InputModel):
 
     accelerator: AcceleratorKind | None = Field(default=None, description="accelerator; absent for cpu-only capacity")
     capacity_type: Literal["reserved", "on-demand", "spot"] = Field(description="how the capacity is bought")
-    node_labels: dict[Text, Text] = Field(default_factory=dict, description="labels of the nodes that have it")
+    node_labels: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict, description="labels of the nodes that have it"
+    )
     node_taints: tuple[Toleration, ...] = seq("taints of those nodes, stated on the ResourceFlavor")
     tolerations: tuple[Toleration, ...] = seq("tolerations that the pods get")
     topology: Name | None = Field(default=None, description="name of the Kueue Topology of these nodes")

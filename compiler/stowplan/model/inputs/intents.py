@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from stowplan.model.inputs.base import ClusterName, Duration, InputModel, Name, Quantity, Text, seq
+from stowplan.model.inputs.base import ClusterName, Duration, InputModel, Name, Quantity, Text, Version, seq
 from stowplan.model.inputs.fleet import Toleration
 from stowplan.model.quantity import parse_duration
 
@@ -26,9 +26,9 @@ class AcceleratorNeed(InputModel):
     vendor: Text | None = Field(default=None, description="maker")
     models: tuple[Text, ...] = seq("models that will do; empty means any")
     min_memory: Quantity | None = Field(default=None, description="least memory of one accelerator, as a quantity")
-    min_driver: Text | None = Field(default=None, description="least driver version")
-    min_cuda: Text | None = Field(default=None, description="least CUDA version")
-    min_rocm: Text | None = Field(default=None, description="least ROCm version")
+    min_driver: Version | None = Field(default=None, description="least driver version")
+    min_cuda: Version | None = Field(default=None, description="least CUDA version")
+    min_rocm: Version | None = Field(default=None, description="least ROCm version")
     mig_profile: Text | None = Field(default=None, description="MIG profile; absent means whole accelerators")
     precision: Text | None = Field(default=None, description="number format needed in hardware, such as fp8")
 
@@ -112,7 +112,9 @@ class CommonIntent(InputModel):
     jurisdictions: tuple[Text, ...] | None = Field(
         default=None, strict=False, description="jurisdictions it may run in"
     )
-    accelerator: AcceleratorNeed = Field(default=AcceleratorNeed.model_construct(), description="what an accelerator must be")
+    accelerator: AcceleratorNeed = Field(
+        default=AcceleratorNeed.model_construct(), description="what an accelerator must be"
+    )
     clusters: tuple[ClusterName, ...] | None = Field(default=None, strict=False, description="clusters it may run on")
     tolerations: tuple[Toleration, ...] = seq("cluster and node taints it tolerates")
     secrets: tuple[Name, ...] = seq("secrets of the namespace it mounts, by name")

@@ -16,9 +16,11 @@ from stowplan.model.inputs.base import (
     Quantity,
     Text,
     Timestamp,
+    Version,
     seq,
 )
 from stowplan.model.inputs.cluster import Taint
+from stowplan.model.inputs.forms import ApiVersion, KubernetesVersion, LabelKey, LabelValue, ResourceName
 from stowplan.model.inputs.kueue import KueueFacts
 
 __all__ = ["Domain", "InventorySnapshotSpec", "NodeGroup", "Price", "Running", "Transfer"]
@@ -56,7 +58,7 @@ class ObservedAccelerator(InputModel):
 class Rdma(InputModel):
     """Remote direct memory access between nodes."""
 
-    resource: Text = Field(description="extended resource that a pod asks for")
+    resource: ResourceName = Field(description="extended resource that a pod asks for")
     gigabits_per_second_per_node: float = Field(gt=0, description="gigabits per second a node")
     per_node: int | None = Field(
         default=None, ge=1, le=1024, description="devices of a node; absent: shared, as many as accelerators"
@@ -71,9 +73,9 @@ class NodeGroup(InputModel):
     nodes: int = Field(ge=0, le=1_000_000, description="nodes")
     per_node: PerNode = Field(description="allocatable resources of one node")
     accelerator: ObservedAccelerator | None = Field(default=None, description="accelerators of a node")
-    driver: Text | None = Field(default=None, description="driver version")
-    cuda: Text | None = Field(default=None, description="newest CUDA version the driver takes")
-    rocm: Text | None = Field(default=None, description="ROCm version")
+    driver: Version | None = Field(default=None, description="driver version")
+    cuda: Version | None = Field(default=None, description="newest CUDA version the driver takes")
+    rocm: Version | None = Field(default=None, description="ROCm version")
     rdma: Rdma | None = Field(default=None, description="RDMA between nodes")
     power_kilowatts_per_node: float | None = Field(default=None, ge=0, description="power of a busy node, kilowatts")
     taints: tuple[Taint, ...] = seq("taints of the nodes")
@@ -83,13 +85,15 @@ class Level(InputModel):
     """A level of the topology, told by a node label."""
 
     name: Name = Field(description="name of the level: block, rack, node, ...")
-    label: Text = Field(description="node label that carries the domain's name")
+    label: LabelKey = Field(description="node label that carries the domain's name")
 
 
 class Domain(InputModel):
     """A topology domain above the node, by the path of names from the outermost level."""
 
-    path: tuple[Text, ...] = Field(strict=False, description="names of the levels above the node, outermost first")
+    path: tuple[LabelValue, ...] = Field(
+        strict=False, description="names of the levels above the node, outermost first"
+    )
     node_group: Name = Field(description="node group of these nodes")
     nodes: int = Field(ge=0, description="nodes in all")
     free_nodes: int = Field(ge=0, description="wholly free nodes")
@@ -110,7 +114,7 @@ class Running(InputModel):
 
     intent: Name = Field(description="the intent")
     flavor: Name = Field(description="the Flavor it runs on")
-    domain: tuple[Text, ...] = seq("path of the topology domain")
+    domain: tuple[LabelValue, ...] = seq("path of the topology domain")
     accelerators: Accelerators = Field(description="accelerators it holds")
 
 
@@ -165,7 +169,7 @@ class InventorySnapshotSpec(InputModel):
 
     cluster: ClusterName = Field(description="the Cluster")
     observed_at: Timestamp = Field(description="when (RFC 3339)")
-    kubernetes: Text = Field(description="version the API server reports")
+    kubernetes: KubernetesVersion = Field(description="version the API server reports")
     health: Health = Field(description="whether it takes work")
     node_groups: tuple[NodeGroup, ...] = seq("nodes by shape")
     topology: TopologyFacts | None = Field(default=None, description="levels and domains")
@@ -175,7 +179,7 @@ class InventorySnapshotSpec(InputModel):
     prices: tuple[Price, ...] = seq("prices by flavor")
     transfer: tuple[Transfer, ...] = seq("transfer rows by source region")
     carbon: Carbon | None = Field(default=None, description="carbon intensity")
-    apis: tuple[Text, ...] = seq("API groups with versions that the cluster serves")
+    apis: tuple[ApiVersion, ...] = seq("API groups with versions that the cluster serves")
     namespaces: tuple[NamespaceFact, ...] = seq("namespaces as found")
     secrets: tuple[Text, ...] | None = Field(
         default=None, strict=False, description="secrets as NAMESPACE/NAME (names only); absent means not looked at"

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from stowplan.model.inputs.base import ClusterName, Duration, InputModel, Name, Percent, Text, Timestamp, seq
+from stowplan.model.inputs.cluster import Role
 from stowplan.model.quantity import parse_duration
 
 __all__ = [
@@ -207,7 +208,7 @@ class RolloutPolicySpec(InputModel):
 class ComponentSelector(InputModel):
     """Which clusters get a component."""
 
-    roles: tuple[Text, ...] = seq("roles, any of them")
+    roles: tuple[Role, ...] = seq("roles, any of them")
     clusters: tuple[ClusterName, ...] = seq("clusters by name")
     labels: dict[Text, Text] = Field(default_factory=dict, description="labels, all of them")
     environments: tuple[Text, ...] = seq("environments, any of them")
@@ -223,7 +224,9 @@ class ComponentOverride(InputModel):
 class ComponentSpec(InputModel):
     """A piece of the platform baseline."""
 
-    selector: ComponentSelector = Field(default=ComponentSelector.model_construct(), description="which clusters; empty means all")
+    selector: ComponentSelector = Field(
+        default=ComponentSelector.model_construct(), description="which clusters; empty means all"
+    )
     manifests: Text = Field(description="folder or file of manifests or templates, from the workspace's root")
     values: dict[Text, Any] = Field(default_factory=dict, description="values of the templates, under `values`")
     overrides: tuple[ComponentOverride, ...] = seq("what differs on some clusters")

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from stowplan.model.inputs.base import ClusterName, Digest, InputModel, Name, Quantity, Text, seq
 from stowplan.model.inputs.fleet import FairSharing
+from stowplan.model.inputs.forms import Uri
 
 __all__ = ["ArtifactSpec", "Location", "QuotaRow", "TenantSpec"]
 
@@ -72,7 +73,9 @@ class Preemption(InputModel):
     reclaim: Literal["Never", "LowerPriority", "Any"] = Field(
         default="Any", description="of others that run on quota borrowed from the tenant"
     )
-    borrow: BorrowPreemption = Field(default=BorrowPreemption.model_construct(), description="by work that borrows itself")
+    borrow: BorrowPreemption = Field(
+        default=BorrowPreemption.model_construct(), description="by work that borrows itself"
+    )
 
 
 class Queueing(InputModel):
@@ -82,7 +85,9 @@ class Queueing(InputModel):
         default="BestEffortFIFO", description="whether work that does not fit lets later work pass"
     )
     flavor_order: tuple[Name, ...] = seq("flavors, preferred first; the rest follow by capacity type and price")
-    fungibility: Fungibility = Field(default=Fungibility.model_construct(), description="what is tried when a flavor is full")
+    fungibility: Fungibility = Field(
+        default=Fungibility.model_construct(), description="what is tried when a flavor is full"
+    )
     preemption: Preemption = Field(default=Preemption.model_construct(), description="who may be preempted")
     stop: Literal["None", "Hold", "HoldAndDrain"] = Field(
         default="None", description="Hold admits nothing new, HoldAndDrain also evicts what runs"
@@ -110,7 +115,7 @@ class Location(InputModel):
     cluster: ClusterName | None = Field(
         default=None, description="the Cluster it lies in; absent: reachable from every cluster"
     )
-    uri: Text = Field(min_length=1, description="where the copy lies")
+    uri: Uri = Field(description="where the copy lies")
 
 
 class ArtifactSpec(InputModel):
