@@ -51,7 +51,9 @@ class KueueSettings(InputModel):
         default=None, description="name of this manager on its workers; absent: the fleet's name"
     )
     other_managers: tuple[Text, ...] = seq("origins of managers of other fleets that use this cluster as a worker")
-    fair_sharing: bool = Field(default=False, description="whether preemption follows shares instead of priorities alone")
+    fair_sharing: bool = Field(
+        default=False, description="whether preemption follows shares instead of priorities alone"
+    )
     device_classes: tuple[DeviceClass, ...] = seq("DeviceClasses that count in quota")
     transformations: tuple[ResourceTransformation, ...] = seq("how resources count in quota")
     exclude_prefixes: tuple[Text, ...] = seq("prefixes of resources that do not count in quota")
