@@ -101,7 +101,7 @@ def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compi
 def _settle(done: Compilation) -> tuple[Diagnostic, ...]:
     """Findings as the user wants them: no echoes, suppressions applied, levels chosen."""
     tree = done.tree
-    found = without_echoes(done.diagnostics, tree.locate)
+    found = without_echoes(tuple(dict.fromkeys(done.diagnostics)), tree.locate)
     found = apply_suppressions(found, tree.files, tree.locate, REGISTRY.codes_by_name)
     if done.exemptions is not None:
         found = done.exemptions.apply(found)

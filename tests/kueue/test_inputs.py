@@ -51,7 +51,7 @@ FAULTS: list[tuple[str, str, str, Edit]] = [
     ("SP2062", "inventorysnapshot-north: spec.topology.levels[1]", "two topology levels", put("InventorySnapshot/north", "topology", "levels", 1, "label", to="fabric.example.com/block")),
     ("SP2062", "inventorysnapshot-north: spec.topology.levels[0]", "the last topology level", put("InventorySnapshot/north", "topology", "levels", 0, "label", to="kubernetes.io/hostname")),
     ("SP2021", "batchintent-two: spec.route.localQueue", "two candidate sets", both(add(routed("one", "north")), add(routed("two", "west")))),
-    ("SP2051", "inventorysnapshot-north: spec.apis", "the whole worker counts as lost", put("InventorySnapshot/north", "apis", to=["kueue.x-k8s.io/v1beta2", "jobset.x-k8s.io/v1alpha2", "trainer.kubeflow.org/v1alpha1", "kubeflow.org/v1", "kubeflow.org/v2beta1", "ray.io/v1"])),
+    ("SP2051", "inventorysnapshot-west: spec.apis", "the whole worker counts as lost", both(add(routed("two", "west")), put("InventorySnapshot/west", "apis", to=["kueue.x-k8s.io/v1beta2", "jobset.x-k8s.io/v1alpha2", "trainer.kubeflow.org/v1alpha1", "kubeflow.org/v1", "kubeflow.org/v2beta1", "ray.io/v1"]))),
     ("SP2053", "cluster-north: spec.kueue.otherManagers[0]", "each deletes what", put("Cluster/north", "kueue", to={"otherManagers": ["test"]})),
     ("SP2057", "fleet-test: spec.hubs.kueue.dispatcher", "one cluster", put("Fleet/test", "hubs", "kueue", "dispatcher", to="Incremental")),
     ("SP2072", "trainingintent-gang-pytorchjob: ", "starts unmanaged", put("InventorySnapshot/hub", "kueue", to={"frameworks": ["batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/raycluster", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]})),

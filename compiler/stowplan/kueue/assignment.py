@@ -13,7 +13,7 @@ from stowplan.kueue.podsets import PodSet
 from stowplan.kueue.rules.topology import main_level
 from stowplan.kueue.tree import Side, spec_of
 from stowplan.model.inputs.kueue import KueueSettings
-from stowplan.model.quantity import parse_quantity
+from stowplan.model.quantity import QuantityForm, format_quantity, parse_quantity
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.amounts import Amounts
 
@@ -147,7 +147,7 @@ def _quota_mode(
             return (
                 Mode.NEVER,
                 borrows,
-                f"{_plain(asked)} {name} is more than can ever be had, {_plain(node.potential(cell))}",
+                f"{_amount(name, asked)} {name} is more than can ever be had, {_amount(name, node.potential(cell))}",
             )
         if asked > node.available(cell):
             within = given.get("withinClusterQueue", "Never") != "Never"
@@ -156,12 +156,15 @@ def _quota_mode(
             if mode < worst:
                 worst, text = (
                     mode,
-                    f"{_plain(asked)} {name} asked, {_plain(max(Fraction(0), node.available(cell)))} free now",
+                    f"{_amount(name, asked)} {name} asked, {_amount(name, max(Fraction(0), node.available(cell)))} free now",
                 )
     return worst, borrows, text
 
 
-def _plain(amount: Fraction) -> str:
+def _amount(name: str, amount: Fraction) -> str:
+    """An amount as people write it: memory and storage in binary units, everything else plain."""
+    if "memory" in name or "storage" in name:
+        return format_quantity(amount, QuantityForm.BINARY)
     return str(amount.numerator) if amount.denominator == 1 else f"{float(amount):g}"
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from stowplan.diagnostics.model import Severity
 from stowplan.kueue.rules.base import Finding, problem
 from stowplan.kueue.tree import JOB_KINDS, KueueTree, Side, group_of
-from stowplan.model.fleet import Fleet
 from stowplan.passes.lower.kueue.configuration import manager_origin
 from stowplan.passes.lower.kueue.dialect import dialect_of, version_of
 from stowplan.passes.lower.kueue.frameworks import FRAMEWORKS, Framework, manager_frameworks
@@ -32,7 +31,7 @@ def definitions(tree: KueueTree) -> Iterator[Finding]:
     hub = fleet.spec.hubs.kueue
     if hub is None:
         return
-    enabled = _enabled(fleet, hub.cluster)
+    enabled = _enabled(tree, hub.cluster)
     for name in _workers(tree):
         cluster = fleet.clusters[name]
         if cluster.snapshot is None:
@@ -48,13 +47,14 @@ def definitions(tree: KueueTree) -> Iterator[Finding]:
                 )  # fmt: skip
 
 
-def _enabled(fleet: Fleet, hub: str) -> tuple[Framework, ...]:
-    """What the snapshot saw enabled on the manager; else what intents need."""
+def _enabled(tree: KueueTree, hub: str) -> tuple[Framework, ...]:
+    """What the snapshot saw enabled on the manager; else what placed intents need."""
+    fleet = tree.fleet
     observed = fleet.clusters[hub].observed
     seen = observed.kueue.frameworks if observed is not None and observed.kueue is not None else None
     if seen is not None and fleet.clusters[hub].spec.kueue.configuration == "external":
         return tuple(FRAMEWORKS[name] for name in seen if name in FRAMEWORKS)
-    return manager_frameworks(fleet)
+    return manager_frameworks(fleet, {p.workload for p in tree.plan.placements.values() if p.assignments})
 
 
 def integrations(tree: KueueTree) -> Iterator[Finding]:

@@ -55,7 +55,9 @@ def needs_of(fleet: Fleet, jobs: Dispatches, cluster: Cluster, dialect: Dialect)
     names = {framework.name for framework in frameworks_of(sorted(runtimes))}
     is_worker = any(cluster.name in candidates.clusters for candidates in jobs.sets.values())
     if is_manager or is_worker:
-        names.update(framework.name for framework in manager_frameworks(fleet))
+        names.update(
+            framework.name for framework in manager_frameworks(fleet, {d.workload.name for d in jobs.jobs.values()})
+        )
     if pods:
         names.add("pod")
     names.update(cluster.spec.kueue.frameworks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from stowplan.model.fleet import Fleet
@@ -70,7 +70,14 @@ def frameworks_of(runtimes: Iterable[str]) -> tuple[Framework, ...]:
     return tuple(framework for name, framework in FRAMEWORKS.items() if name in names)
 
 
-def manager_frameworks(fleet: Fleet) -> tuple[Framework, ...]:
-    """The integrations of the manager: those of every intent that MultiKueue dispatches, placed or not."""
-    runtimes = {str(w.entity.spec.runtime) for w in fleet.workloads if w.dispatch == "multikueue" and not w.is_service}  # type: ignore[union-attr]
+def manager_frameworks(fleet: Fleet, placed: Collection[str]) -> tuple[Framework, ...]:
+    """The integrations of the manager: those of the placed workloads (by name) that MultiKueue dispatches.
+
+    What is placed nowhere asks no worker for its definitions, or one intent of an odd runtime would take all workers out.
+    """
+    runtimes = {
+        str(w.entity.spec.runtime)  # type: ignore[union-attr]
+        for w in fleet.workloads
+        if w.dispatch == "multikueue" and not w.is_service and w.name in placed
+    }
     return frameworks_of(sorted(runtimes))
