@@ -13,6 +13,7 @@ from harness.bed import Bed
 from harness.client import Client, Object, condition, reference
 from harness.samples import deployment
 from product.live import LiveFleet, live_fleet, versions, wait_argocd
+
 from stowplan.model.rendered import RenderedObject as Made
 from stowplan.ownership.check import OwnershipInput, check_ownership
 from stowplan.ownership.ignore import argocd_ignore_differences, ignore_rules

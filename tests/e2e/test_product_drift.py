@@ -17,6 +17,7 @@ from harness.control_plane import ControlPlane
 from harness.samples import config_map, deployment
 from product.live import LiveFleet, live_fleet, wait_flux
 from product.workspaces import stowplan
+
 from stowplan.drift.model import ClusterStatus, Difference, DriftClass, DriftReport, ObjectDrift
 from stowplan.drift.run import DriftOptions, run_drift
 from stowplan.drifting import DriftRequest, drift_workspace

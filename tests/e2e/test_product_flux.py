@@ -12,8 +12,9 @@ from harness.bed import Bed
 from harness.client import Object, condition, reference
 from harness.flux import KUSTOMIZATION_API, NAMESPACE, Flux
 from product.live import LiveFleet, live_fleet, versions, wait_argocd, wait_flux
-from stowplan.model.rendered import RenderedObject
 from test_product_argocd import remove
+
+from stowplan.model.rendered import RenderedObject
 
 CLUSTER = "eu-west-l40s"
 UNIT = f"clusters/{CLUSTER}/kueue"
@@ -54,11 +55,9 @@ def test_every_kustomization_is_ready_and_healthy(fleet: LiveFleet) -> None:
 
 
 def test_units_came_in_the_order_of_their_dependencies(fleet: LiveFleet) -> None:
-    client = fleet.client(CLUSTER)
     times: dict[str, list[datetime]] = {}
     for made in delivered_by_flux(fleet):
-        created = datetime.fromisoformat(client.get(made.object)["metadata"]["creationTimestamp"])
-        times.setdefault(made.unit.name, []).append(created)
+        times.setdefault(made.unit.name, []).append(datetime.fromisoformat(fleet.created[made.path]))
     checked = 0
     for made in fleet.kustomizations(CLUSTER):
         name = made.name.removeprefix(f"{CLUSTER}-")

@@ -12,6 +12,7 @@ from harness.client import Client, Object, reference
 from harness.kueue import API, wait_active, workload_of
 from harness.samples import QUEUE_LABEL, job, multikueue
 from product.live import LiveFleet, live_fleet, wait_queues_active
+
 from stowplan.model.rendered import RenderedObject
 
 JOB_KINDS = ("Job", "JobSet", "TrainJob", "RayJob", "PyTorchJob", "MPIJob")

@@ -14,6 +14,7 @@ from product.definitions import served_pack
 from product.foresight import atlas_rows
 from product.live import LiveFleet, delivered, live_fleet
 from product.workspaces import EXAMPLE, REPOSITORY, copy_workspace, stowplan
+
 from stowplan.model.rendered import RenderedObject
 from stowplan.ownership.atlas import Atlas, AtlasRow, load_atlas
 from stowplan.ownership.rendered import ENGINE_MANAGERS

@@ -22,9 +22,9 @@ from harness.client import Client, Object, condition, reference
 from harness.control_plane import ControlPlane
 from harness.crds import install_crds
 from harness.flux import Flux
-from harness.kueue import API as KUEUE
 from harness.kueue import NAMESPACE as KUEUE_NAMESPACE
 from harness.repository import Repository
+
 from product.definitions import Kind, definitions
 from product.nodes import Nodes, join_nodes
 from product.workspaces import EXAMPLE, Workspace, compile_copy, copy_workspace
@@ -58,6 +58,9 @@ class LiveFleet:
     fluxes: dict[str, Flux] = field(default_factory=dict)
     nodes: list[Nodes] = field(default_factory=list)
     timings: list[tuple[str, float]] = field(default_factory=list)
+    created: dict[str, str] = field(default_factory=dict)
+    """When each object was first there, by the path of its file."""
+    failure: str = ""
 
     def client(self, target: str, manager: str = "stowplan-e2e") -> Client:
         """An administrator's client of a target's API server."""
@@ -108,7 +111,12 @@ def live_fleet(bed: Bed) -> LiveFleet:
     if known is None:
         known = _running[id(bed)] = start(bed)
         bed._stack.callback(known.stop)
-        deliver(known)
+        try:
+            deliver(known)
+        except BaseException as failure:
+            known.failure = str(failure)
+            raise
+    assert not known.failure, f"the live fleet did not come up: {known.failure[:2000]}"
     return known
 
 
@@ -181,28 +189,28 @@ def deliver(fleet: LiveFleet) -> None:
         wait_flux(fleet, cluster)
     for member in fleet.members:
         connect(fleet, member)
-    for target in fleet.planes:
-        play_controllers(fleet, target)
+    play_controllers(fleet)
     wait_argocd(fleet, commit)
     fleet.timings.append(("delivery", time.monotonic() - clock))
+    for made in fleet.workspace.objects:
+        stored = fleet.client(made.unit.target.name).get(made.object)
+        fleet.created[made.path] = stored["metadata"]["creationTimestamp"]
 
 
-def play_controllers(fleet: LiveFleet, target: str, timeout: float = 120) -> None:
-    """Set the status that Karmada collects from members and a gateway's controller reports.
+def play_controllers(fleet: LiveFleet, timeout: float = 300) -> None:
+    """Set the status that Karmada collects from members and a gateway's controller reports, unit by unit.
 
     They do not run here, and engines wait for health before they go on to the next unit.
     """
-    client = fleet.client(target, "karmada-controller-manager" if target == "karmada" else "istio-gateway")
-    for made in fleet.workspace.of_target(target):
-        if target != "karmada" and made.kind not in ("Gateway", "HTTPRoute"):
+    for made in sorted(fleet.workspace.objects, key=lambda made: (made.unit.wave, made.path)):
+        target = made.unit.target.name
+        if _collected(made.object, 1) is None or (target != "karmada" and made.kind not in ("Gateway", "HTTPRoute")):
             continue
-        if _collected(made.object, 1) is not None:
-            stored = client.wait_until(
-                made.object, lambda one: one is not None, timeout=timeout, what="to be delivered"
-            )
-            status = _collected(made.object, stored["metadata"].get("generation", 1))
-            assert status is not None
-            client.patch_status(made.object, status)
+        client = fleet.client(target, "karmada-controller-manager" if target == "karmada" else "istio-gateway")
+        stored = client.wait_until(made.object, lambda one: one is not None, timeout=timeout, what="to be delivered")
+        status = _collected(made.object, stored["metadata"].get("generation", 1))
+        assert status is not None
+        client.patch_status(made.object, status)
 
 
 def _collected(document: Object, generation: int) -> Object | None:
@@ -252,7 +260,7 @@ def _collected(document: Object, generation: int) -> Object | None:
     return statuses.get(document["kind"])
 
 
-def wait_argocd(fleet: LiveFleet, commit: str = "", *, timeout: float = 120) -> dict[str, Object]:
+def wait_argocd(fleet: LiveFleet, commit: str = "", *, timeout: float = 240) -> dict[str, Object]:
     """Wait until every rendered Application is synced (at the commit), jobs' aside also Healthy.
 
     Jobs run for days: their unit is Synced, and Progressing or Suspended.
@@ -287,7 +295,7 @@ def _is_synced(found: Object | None, commit: str, healths: tuple[str, ...]) -> b
 def wait_flux(fleet: LiveFleet, cluster: str) -> dict[str, Object]:
     """Wait until every rendered Kustomization of a cluster is Ready at the published revision."""
     ordered = sorted(fleet.kustomizations(cluster), key=lambda made: len(made.object["spec"].get("dependsOn", ())))
-    return {made.name: fleet.fluxes[cluster].wait_ready(made.name, timeout=90) for made in ordered}
+    return {made.name: fleet.fluxes[cluster].wait_ready(made.name, timeout=240) for made in ordered}
 
 
 def connect(fleet: LiveFleet, member: str) -> None:
@@ -305,7 +313,7 @@ def connect(fleet: LiveFleet, member: str) -> None:
         for made in fleet.workspace.of_target(member)
         if made.kind == "ServiceAccount" and made.namespace == KUEUE_NAMESPACE
     )
-    plane.client().wait_until(account.object, lambda one: one is not None, timeout=90, what="to be delivered")
+    plane.client().wait_until(account.object, lambda one: one is not None, timeout=240, what="to be delivered")
     secret = reference("v1", "Secret", source["location"], KUEUE_NAMESPACE)
     secret["stringData"] = {"kubeconfig": kubeconfig_with(plane, token_of(plane, account.object))}
     fleet.client("hub").apply(secret)
