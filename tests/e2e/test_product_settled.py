@@ -21,8 +21,8 @@ from stowplan.ownership.rendered import ENGINE_MANAGERS
 from stowplan.schema.sets import SchemaSet
 from stowplan.schemas import shipped_packs
 
-GIVEN_NAMESPACES = ("argocd", "flux-system", "kueue-system", "monitoring")
-"""Namespaces that come with the components' own installation."""
+GIVEN_NAMESPACES = ("argocd", "flux-system", "kueue-system")
+"""Namespaces that come with the components' own installation; further ones are there where an inventory says so."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,14 @@ class Cluster:
         """Clusters of equal flavour can be played by one server: the CRDs they need, and Kueue."""
         needed, _ = definitions(self.kinds)
         return frozenset(one["metadata"]["name"] for one in needed), self.has_kueue
+
+    @property
+    def found_namespaces(self) -> tuple[str, ...]:
+        """Namespaces that the inventory found in the cluster."""
+        assert self.workspace.done.fleet is not None
+        cluster = self.workspace.done.fleet.clusters.get(self.target)
+        observed = None if cluster is None else cluster.observed
+        return () if observed is None else tuple(one.name for one in observed.namespaces)
 
     @property
     def has_kueue(self) -> bool:
@@ -101,6 +109,9 @@ def _settle(client: Client, cluster: Cluster) -> Tally:
     predictor = Predictor(SchemaSet((served_pack(client), *shipped_packs()), 36))
     rows = atlas_rows(cluster.workspace)
     uncovered: dict[str, None] = {}
+    for namespace in cluster.found_namespaces:
+        if client.find(reference("v1", "Namespace", namespace)) is None:
+            client.create(reference("v1", "Namespace", namespace))
     for made in cluster.workspace.of_target(cluster.target):
         if not client.discovery.served(made.api_version, made.kind):
             uncovered[f"{made.api_version} {made.kind}"] = None

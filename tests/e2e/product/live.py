@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -29,7 +30,7 @@ from product.definitions import Kind, definitions
 from product.nodes import Nodes, join_nodes
 from product.workspaces import EXAMPLE, Workspace, compile_copy, copy_workspace
 from stowplan.model.rendered import RenderedObject
-from stowplan.passes.gitops.engines import application_name
+from stowplan.passes.gitops.engines import application_name, sync_waves
 
 REPOSITORY_URL = "https://git.example.com/platform/aurora.git"
 """What the example names; Argo CD reads from a file address instead, which Flux's schema would refuse."""
@@ -202,7 +203,9 @@ def play_controllers(fleet: LiveFleet, timeout: float = 300) -> None:
 
     They do not run here, and engines wait for health before they go on to the next unit.
     """
-    for made in sorted(fleet.workspace.objects, key=lambda made: (made.unit.wave, made.path)):
+    assert fleet.workspace.done.rendered is not None
+    waves = sync_waves(fleet.workspace.done.rendered.units)
+    for made in sorted(fleet.workspace.objects, key=lambda made: (waves.get(made.unit.folder, 0), made.path)):
         target = made.unit.target.name
         if _collected(made.object, 1) is None or (target != "karmada" and made.kind not in ("Gateway", "HTTPRoute")):
             continue
@@ -216,7 +219,9 @@ def play_controllers(fleet: LiveFleet, timeout: float = 300) -> None:
 def _collected(document: Object, generation: int) -> Object | None:
     """A healthy status of the kinds whose health engines judge."""
     ready = {"lastTransitionTime": "2026-01-01T00:00:00Z", "reason": "Ready", "message": "", "status": "True"}
-    routed = [ready | {"type": kind, "observedGeneration": generation} for kind in ("Accepted", "ResolvedRefs")]
+    routed: list[Object] = [
+        {**ready, "type": kind, "observedGeneration": generation} for kind in ("Accepted", "ResolvedRefs")
+    ]
     replicas = document.get("spec", {}).get("replicas", 1)
     statuses: dict[str, Object] = {
         "Gateway": {
@@ -274,7 +279,7 @@ def wait_argocd(fleet: LiveFleet, commit: str = "", *, timeout: float = 240) -> 
         fleet.argocd.client.wait_until(made.object, lambda one: one is not None, timeout=timeout, what="to be created")
         fleet.argocd.refresh(made.name)
         found[made.name] = fleet.argocd.client.wait_until(
-            made.object, lambda one, healths=healths: _is_synced(one, commit, healths), timeout=timeout, what="Synced"
+            made.object, partial(_is_synced, commit=commit, healths=healths), timeout=timeout, what="Synced"
         )
     return found
 

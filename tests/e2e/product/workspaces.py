@@ -15,6 +15,7 @@ import yaml
 
 from stowplan.driver import Compilation
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.gitops.engines import sync_waves
 from stowplan.workspace import compile_directory
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -36,7 +37,8 @@ class Workspace:
     def objects(self) -> tuple[RenderedObject, ...]:
         """All rendered objects in the order in which engines apply them."""
         assert self.done.rendered is not None
-        return tuple(sorted(self.done.rendered.objects, key=_rank))
+        waves = sync_waves(self.done.rendered.units)
+        return tuple(sorted(self.done.rendered.objects, key=lambda made: _rank(made, waves)))
 
     def of_target(self, target: str) -> tuple[RenderedObject, ...]:
         """The objects for one API server, those of the engines themselves included."""
@@ -63,9 +65,10 @@ class Workspace:
         return found
 
 
-def _rank(made: RenderedObject) -> tuple[Any, ...]:
+def _rank(made: RenderedObject, waves: Mapping[str, int]) -> tuple[Any, ...]:
     kind = FIRST_KINDS.index(made.kind) if made.kind in FIRST_KINDS else len(FIRST_KINDS)
-    return made.unit.target.folder, made.unit.wave, made.unit.name, kind, made.path
+    wave = waves.get(made.unit.folder, made.unit.wave)
+    return made.unit.target.folder, wave, made.unit.name, kind, made.path
 
 
 def copy_workspace(source: Path, root: Path, folders: Sequence[str] = ("fleet", "policies", "templates")) -> Path:

@@ -11,7 +11,7 @@ from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.rendered import RenderedObject
 from stowplan.ownership.ignore import IgnoreRule, argocd_ignore_differences, flux_ignore
 
-__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "application_name", "lower_engines"]
+__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "application_name", "lower_engines", "sync_waves"]
 
 ARGOCD_NAMESPACE = "argocd"
 FLUX_NAMESPACE = "flux-system"
@@ -49,7 +49,10 @@ def lower_engines(
         target = Target("gitops", hub.cluster, hub.cluster, "argocd")
         home = Unit(target, "argocd", 0, plane="policy")
         mine.append(_project(fleet, home, argocd, by_unit))
-        mine.extend(_application(fleet, home, unit, (ignores or {}).get(unit.folder, ())) for unit in argocd)
+        waves = sync_waves(units)
+        mine.extend(
+            _application(fleet, home, unit, (ignores or {}).get(unit.folder, ()), waves[unit.folder]) for unit in argocd
+        )
     flux = [unit for unit in units if unit.target.engine == "flux"]
     by_cluster: dict[str, list[Unit]] = {}
     for unit in flux:
@@ -102,7 +105,24 @@ def _project(fleet: Fleet, home: Unit, units: Iterable[Unit], by_unit: Mapping[s
     )
 
 
-def _application(fleet: Fleet, home: Unit, unit: Unit, ignores: Sequence[IgnoreRule]) -> Manifest:
+def sync_waves(units: Iterable[Unit]) -> dict[str, int]:
+    """Argo CD's wave of each unit by folder: its own, but always later than those of the units it depends on."""
+    by_name = {(unit.target.folder, unit.name): unit for unit in units}
+    waves: dict[str, int] = {}
+
+    def wave(unit: Unit, above: tuple[str, ...] = ()) -> int:
+        if unit.folder not in waves:
+            needed = [by_name.get((unit.target.folder, name)) for name in unit.depends_on if name not in above]
+            before = [wave(one, (*above, unit.name)) for one in needed if one is not None]
+            waves[unit.folder] = max([unit.wave, *(found + 1 for found in before)])
+        return waves[unit.folder]
+
+    for unit in by_name.values():
+        wave(unit)
+    return waves
+
+
+def _application(fleet: Fleet, home: Unit, unit: Unit, ignores: Sequence[IgnoreRule], wave: int) -> Manifest:
     options = [
         "ServerSideApply=true",
         "FailOnSharedResource=true",
@@ -115,7 +135,7 @@ def _application(fleet: Fleet, home: Unit, unit: Unit, ignores: Sequence[IgnoreR
         "name": application_name(unit),
         "namespace": ARGOCD_NAMESPACE,
         "project": fleet.name,
-        "wave": str(unit.wave),
+        "wave": str(wave),
         "labels": {
             "stowplan.io/fleet": fleet.name,
             "stowplan.io/target": unit.target.name,
