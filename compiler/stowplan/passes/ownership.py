@@ -92,7 +92,9 @@ def _workload_class(fleet: Fleet, source: str) -> str:
         return "components"
     workload = fleet.workload(name) if kind == "workload" else None
     if workload is None or workload.entity.spec.dispatch is not None:
-        return ""  # an intent that names its own dispatch owner is an exception to the table, stated where all can see it
+        return (
+            ""  # an intent that names its own dispatch owner is an exception to the table, stated where all can see it
+        )
     return ROLE_BY_KIND[workload.kind]
 
 
