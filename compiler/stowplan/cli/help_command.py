@@ -21,13 +21,13 @@ def command(names: tuple[str, ...]) -> int:
     """
     from stowplan.cli.main import cli
 
-    page = click.Context(cli, info_name="stowplan")
+    page = click.Context(cli, info_name="stowplan", **cli.context_settings)
     for name in names:
         group = page.command
         if not isinstance(group, click.Group):
             raise click.UsageError(f"`{page.command_path}` has no commands of its own.")
         _, found, _ = group.resolve_command(page, [name])
         assert found is not None
-        page = click.Context(found, info_name=name, parent=page)
+        page = click.Context(found, info_name=name, parent=page, **found.context_settings)
     show(page.get_help())
     return OK
