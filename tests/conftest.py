@@ -1,4 +1,4 @@
-"""Keeps the tests out of the user's cache."""
+"""Keeps the tests out of the user's cache, and what they generate the same in every run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 _KEY = pytest.StashKey[str]()
+
+hypothesis.settings.register_profile("stowplan", derandomize=True, deadline=None)
+hypothesis.settings.load_profile(
+    os.environ.get("STOWPLAN_HYPOTHESIS", "stowplan")
+)  # `default` looks further, at random
 
 
 def pytest_configure(config: pytest.Config) -> None:
