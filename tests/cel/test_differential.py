@@ -62,7 +62,8 @@ QUICK = settings(max_examples=200, deadline=None, suppress_health_check=list(Hea
 @given(loose_booleans(), variables())
 def test_operators_over_values_of_any_kind(text: str, values: dict[str, Any]) -> None:
     # The C++ engine calls a list or map sought in a map an error, cel-go does not; two-variable macros it lacks.
-    # It also makes an integer of a boolean, which cel-go refuses.
+    # The C++ engine calls a list or map sought in a map an error and makes integers of booleans, cel-go does neither;
+    # two-variable macros it lacks.
     assume(" in " not in text and "(x, y," not in text and "int(" not in text)
     compare(text, values)
 
