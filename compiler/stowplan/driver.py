@@ -18,11 +18,12 @@ from stowplan.model.manifest import Lowered, Unit
 from stowplan.model.plan import PlacementPlan
 from stowplan.model.rendered import RenderedObject, RenderedTree
 from stowplan.ownership.ownermap import OwnershipMap
-from stowplan.passes.gitops import kustomizations, lower_engines
+from stowplan.passes.gitops import engine_kinds, kustomizations, lower_engines
 from stowplan.passes.load import Loaded, component_folders, definition_paths, load
 from stowplan.passes.lower import lower, units_of
 from stowplan.passes.lower.components import component_namespaces, component_problems
 from stowplan.passes.lower.karmada import fold
+from stowplan.passes.lower.readers import drift_readers
 from stowplan.passes.overrides import idle_templates
 from stowplan.passes.ownership import assign_ownership, engine_ignores, type_lookup
 from stowplan.passes.placement import Placer
@@ -202,9 +203,11 @@ def _render(done: Compilation, fleet: Fleet, lowered: Lowered, schemas_for: Sche
         manifests = (*lowered.manifests, *done.take(fold(fleet, lowered.propagated, templates)))
         rendered = render(manifests, templates)
         spaces = done.take(component_namespaces(fleet, rendered.value, lowered.components, schemas_for, templates))
-        if spaces:
-            manifests = (*manifests, *spaces)
-            rendered = merged(rendered, render(spaces, templates))
+        kinds = engine_kinds(fleet, units_of(manifests))
+        more = (*spaces, *drift_readers(fleet, rendered.value, kinds, schemas_for))
+        if more:
+            manifests = (*manifests, *more)
+            rendered = merged(rendered, render(more, templates))
         return _Rendered(units_of(manifests), done.take(rendered), templates)
 
 

@@ -15,6 +15,7 @@ from stowplan.policies.guardrails import ALL_KINDS, POD_HOLDERS
 from stowplan.policies.objecttypes import kinds_named
 from stowplan.policies.pods import POD_KINDS, Steps
 from stowplan.schema.builtin import judge_builtin, normalise_builtin
+from stowplan.schema.builtin.table import plural_of
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.span import Origin
 
@@ -28,7 +29,6 @@ _ACTIONS: Final = {"error": ["Deny"], "warning": ["Warn"], "note": ["Audit"]}
 _WORD: Final = re.compile(
     r"""r?'''.*?'''|r?\"\"\".*?\"\"\"|r?"(?:\\.|[^"\\\n])*"|r?'(?:\\.|[^'\\\n])*'|(?<![\w.?])pods(?!\w)""", re.DOTALL
 )
-_IRREGULAR: Final = {"Endpoints": "endpoints"}
 
 
 def export_guardrail(
@@ -126,12 +126,7 @@ def _plural(group: str, kind: str, schemas: Iterable[SchemaSet]) -> str:
         for pack in known.packs:
             for facts in pack.by_kind.get((group, kind), ()):
                 return facts.plural
-    word = kind.lower()
-    if kind in _IRREGULAR:
-        return _IRREGULAR[kind]
-    if word.endswith(("s", "x", "ch", "sh")):
-        return f"{word}es"
-    return f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s"
+    return plural_of(kind)
 
 
 def _policy(entity: Entity[GuardrailPolicySpec], rules: list[dict[str, Any]]) -> dict[str, Any]:

@@ -48,6 +48,11 @@ class CustomKind:
         """Whether objects live in namespaces."""
         return self.facts.namespaced
 
+    @property
+    def plural(self) -> str:
+        """The name of its resource in paths and in roles."""
+        return self.facts.plural
+
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it."""
         trail: Trail = {}

@@ -77,6 +77,10 @@ class KindSchema(Protocol):
     def namespaced(self) -> bool:
         """Whether objects live in namespaces."""
 
+    @property
+    def plural(self) -> str:
+        """The name of its resource in paths and in roles, such as `deployments`."""
+
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it; `stored` is filled in if accepted."""
 

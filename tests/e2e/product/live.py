@@ -125,7 +125,9 @@ def start(bed: Bed) -> LiveFleet:
     repository = bed.repository("aurora")
     folder = bed.folder / "live"
     folder.mkdir()
-    workspace = compile_copy("aurora", copy_workspace(EXAMPLE, folder / "workspace"))
+    root = copy_workspace(EXAMPLE, folder / "workspace")
+    _name_readers(root / "fleet" / "fleet.yaml")
+    workspace = compile_copy("aurora", root)
     clock = time.monotonic()
     planes = bed.planes(*workspace.targets)
     fleet = LiveFleet(workspace, planes, repository, folder)
@@ -143,6 +145,14 @@ def start(bed: Bed) -> LiveFleet:
         fleet.fluxes[cluster] = bed.flux(planes[cluster])
     fleet.timings.append(("engines", time.monotonic() - clock))
     return fleet
+
+
+def _name_readers(file: Path) -> None:
+    """Let the harness's readers look for drift: the one thing that the example does not say."""
+    text = file.read_text()
+    assert text.count("  currency: USD") == 1
+    readers = "  drift: {readers: [{kind: Group, name: stowplan:readers}]}"
+    file.write_text(text.replace("  currency: USD", f"{readers}\n  currency: USD"))
 
 
 def _furnish(bed: Bed, fleet: LiveFleet, target: str) -> None:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from stowplan.model.inputs.base import ClusterName, Duration, InputModel, Name, Text, Version, seq
 from stowplan.model.inputs.forms import ApiVersion, Currency, LabelKey, LabelValue, ResourceName
 from stowplan.model.inputs.kueue import Provisioning
 
-__all__ = ["AcceleratorKind", "CohortSpec", "FlavorSpec", "FleetSpec", "Planes", "Toleration", "WorkloadPlacementPlane"]
+__all__ = [
+    "AcceleratorKind",
+    "CohortSpec",
+    "FlavorSpec",
+    "FleetSpec",
+    "Planes",
+    "Reader",
+    "Toleration",
+    "WorkloadPlacementPlane",
+]
 
 Engine = Literal["argocd", "flux"]
 
@@ -78,6 +88,27 @@ class Planes(InputModel):
     policy: Text = Field(description="owner of admission policy")
 
 
+class Reader(InputModel):
+    """Who looks for drift: a subject of RBAC."""
+
+    kind: Literal["Group", "User", "ServiceAccount"] = Field(description="kind of the subject")
+    name: Annotated[Text, Field(min_length=1, max_length=253)] = Field(description="name, as the cluster knows it")
+    namespace: Name | None = Field(default=None, description="namespace of a ServiceAccount; of no other kind")
+
+    @model_validator(mode="after")
+    def _namespace_of_accounts(self) -> Self:
+        if (self.kind == "ServiceAccount") != (self.namespace is not None):
+            text = "a ServiceAccount needs its `namespace`; a Group or User has none"
+            raise PydanticCustomError("exclusive", text, {})
+        return self
+
+
+class Drift(InputModel):
+    """The search for drift."""
+
+    readers: tuple[Reader, ...] = seq("who may list what is rendered, on every API server; nobody by default")
+
+
 class FleetSpec(InputModel):
     """All clusters compiled for, as one."""
 
@@ -88,6 +119,7 @@ class FleetSpec(InputModel):
     )
     default_priority: Name = Field(description="priority of an intent that names none")
     planes: Planes = Field(description="exactly one owner for each plane")
+    drift: Drift = Field(default=Drift.model_construct(), description="who may look for drift")
     currency: Currency = Field(default="USD", description="currency of all prices, budgets, and costs")
     snapshot_max_age: Duration = Field(
         default="24h", description="age from which a snapshot no longer counts (duration)"

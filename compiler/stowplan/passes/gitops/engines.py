@@ -11,7 +11,7 @@ from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.rendered import RenderedObject
 from stowplan.ownership.ignore import IgnoreRule, argocd_ignore_differences, flux_ignore
 
-__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "application_name", "lower_engines", "sync_waves"]
+__all__ = ["ARGOCD_NAMESPACE", "FLUX_NAMESPACE", "application_name", "engine_kinds", "lower_engines", "sync_waves"]
 
 ARGOCD_NAMESPACE = "argocd"
 FLUX_NAMESPACE = "flux-system"
@@ -27,6 +27,12 @@ _HEALTH: dict[str, str] = {
     "status.conditions.exists(c, c.type == 'Available' && c.status == 'True')",
 }
 """Kinds whose health is a condition that kstatus does not know: `Active` of Kueue's, `Available` of replicas on nodes."""
+
+_ARGOCD_KINDS = (("argoproj.io/v1alpha1", "AppProject"), ("argoproj.io/v1alpha1", "Application"))
+_FLUX_KINDS = (
+    ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"),
+    ("source.toolkit.fluxcd.io/v1", "GitRepository"),
+)
 
 _UNWAITED = ("jobs",)
 """Units that are not waited for: what runs for days is not a failed sync."""
@@ -64,6 +70,18 @@ def lower_engines(
             rules = (ignores or {}).get(unit.folder, ())
             mine.append(_kustomization(fleet, home, unit, here, by_unit.get(unit.folder, []), rules))
     return tuple(mine)
+
+
+def engine_kinds(fleet: Fleet, units: Iterable[Unit]) -> dict[str, set[tuple[str, str]]]:
+    """ApiVersion and kind of the engines' own objects, by the name of the target that they are rendered for."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    hub = fleet.spec.hubs.gitops
+    for unit in units:
+        if unit.target.engine == "flux":
+            found.setdefault(unit.target.cluster, set()).update(_FLUX_KINDS)
+        elif hub is not None:
+            found.setdefault(hub.cluster, set()).update(_ARGOCD_KINDS)
+    return found
 
 
 def application_name(unit: Unit) -> str:

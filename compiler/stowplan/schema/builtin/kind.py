@@ -7,7 +7,7 @@ from typing import Any, Final
 from stowplan.schema.builtin.facts import field_facts
 from stowplan.schema.builtin.judge import judge_builtin, normalise_builtin
 from stowplan.schema.builtin.pack import builtin_kinds, supported_minor, type_facts
-from stowplan.schema.builtin.table import is_namespaced
+from stowplan.schema.builtin.table import is_namespaced, plural_of
 from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike
 from stowplan.schema.verdict import Verdict
 from stowplan.source.span import Pointer
@@ -33,6 +33,11 @@ class BuiltinKind:
         """The kind must exist: use `builtin_kind`."""
         self.api_version, self.kind, self._minor = api_version, kind, supported_minor(minor)
         self.namespaced = is_namespaced(f"{api_version}/{kind}")
+
+    @property
+    def plural(self) -> str:
+        """The name of its resource in paths and in roles."""
+        return plural_of(self.kind)
 
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it."""

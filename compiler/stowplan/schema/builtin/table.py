@@ -26,7 +26,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, Final
 
-__all__ = ["Condition", "compile_condition", "is_gated", "is_namespaced", "kind_entry", "type_entry"]
+__all__ = ["Condition", "compile_condition", "is_gated", "is_namespaced", "kind_entry", "plural_of", "type_entry"]
 
 Condition = Callable[[Mapping[str, Any]], bool]
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -63,6 +63,16 @@ def is_gated(type_name: str, member: str, minor: int) -> bool:
 def is_namespaced(kind: str) -> bool:
     """Whether objects of a built-in kind (`apps/v1/Deployment`) live in a namespace."""
     return kind.rpartition("/")[2] not in _table()["cluster_scoped"]
+
+
+def plural_of(kind: str) -> str:
+    """The resource of a built-in kind (`NetworkPolicy`: `networkpolicies`); all but one are formed by English rules."""
+    word = kind.lower()
+    if word == "endpoints":
+        return word
+    if word.endswith(("s", "x", "ch", "sh")):
+        return f"{word}es"
+    return f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s"
 
 
 def compile_condition(condition: list[Any]) -> Condition:
