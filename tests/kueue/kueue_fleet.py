@@ -165,7 +165,10 @@ def documents(kueue: str = "0.17.0", api: str = "v1beta2", dispatch: str = "mult
         batch("shards"),
         batch("shards-set", "JobSet"),
     ]  # fmt: skip
-    return {f"{d['kind']}/{d['metadata']['name']}": d for d in made}
+    found = {f"{d['kind']}/{d['metadata']['name']}": d for d in made}
+    if kueue < "0.17" and dispatch == "multikueue":  # MultiKueue knows LeaderWorkerSets from 0.17 on
+        found["TrainingIntent/gang-leaderworkerset"]["spec"]["dispatch"] = "direct"
+    return found
 
 
 def compile_documents(made: dict[str, Document], edits: Iterable[Edit] = ()) -> Compilation:

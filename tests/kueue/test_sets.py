@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
+import yaml
 from kueue_fleet import Document, batch, compile_documents, documents, objects, training
 
 from stowplan.kueue.ledger import ledger_document, pool_ledger, set_ledger
@@ -189,3 +190,23 @@ def test_a_hub_with_nodes_keeps_its_own_flavors_apart() -> None:
     assert name.startswith("h200-")
     flavors = tree["hubs/kueue/kueue/clusterqueue-speech-norther.yaml"]["spec"]["resourceGroups"][0]["flavors"]
     assert [row["name"] for row in flavors] == [name]
+
+
+def test_every_worker_of_a_set_gets_the_gate_of_an_elastic_job() -> None:
+    """Workers may be of an older release than the manager, whose releases have the gate on."""
+
+    def elastic(made: dict[str, Document]) -> None:
+        made["BatchIntent/shards"]["spec"]["options"] = {"elastic": True}
+        for name in ("north", "norther", "south"):
+            made[f"Cluster/{name}"]["spec"]["components"] |= {"kueue": "0.17.0"}
+            made[f"Cluster/{name}"]["spec"]["kueue"] = {"configuration": "rendered"}
+
+    done = compile_documents(documents("0.19.2"), [ordered, more_of_north, elastic])
+    assert ["north", "norther"] in configs(objects(done)).values()
+    gates = {}
+    for name in ("north", "norther", "south"):
+        path = f"clusters/{name}/component-kueue/configmap-kueue-system-kueue-manager-config.yaml"
+        text = objects(done)[path]["data"]["controller_manager_config.yaml"]
+        gates[name] = yaml.safe_load(text).get("featureGates", {})
+    on = {"ElasticJobsViaWorkloadSlices": True}
+    assert gates == {"north": on, "norther": on, "south": {}}

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KUEUE_APIS", "RUNTIMES", "Runtime"]
+__all__ = ["KUEUE_APIS", "RUNTIMES", "Release", "Runtime"]
+
+
+Release = tuple[int, int, int]
+"""Major, minor, and patch of a release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,35 +16,39 @@ class Runtime:
     """A kind of object that runs work.
 
     `apis` are alternatives, the preferred first; `framework` is Kueue's name for it, None where Kueue cannot hold it;
-    `multikueue` tells whether MultiKueue dispatches it.
+    `multikueue` is Kueue's first release whose MultiKueue dispatches it, `resized` the first whose MultiKueue brings a
+    new size to what runs on a worker. None: no release does.
     """
 
     kind: str
     components: tuple[str, ...]
     apis: tuple[str, ...]
     framework: str | None
-    multikueue: bool
+    multikueue: Release | None
+    resized: Release | None = None
 
 
 RUNTIMES = {
     r.kind: r
     for r in (
-        Runtime("Job", (), ("batch/v1",), "batch/job", True),
-        Runtime("JobSet", ("jobset",), ("jobset.x-k8s.io/v1alpha2",), "jobset.x-k8s.io/jobset", True),
-        Runtime("TrainJob", ("trainer",), ("trainer.kubeflow.org/v1alpha1",), "trainer.kubeflow.org/trainjob", True),
-        Runtime("PyTorchJob", ("training-operator",), ("kubeflow.org/v1",), "kubeflow.org/pytorchjob", True),
-        Runtime("MPIJob", ("mpi-operator",), ("kubeflow.org/v2beta1",), "kubeflow.org/mpijob", True),
-        Runtime("RayJob", ("kuberay",), ("ray.io/v1",), "ray.io/rayjob", True),
-        Runtime("RayCluster", ("kuberay",), ("ray.io/v1",), "ray.io/raycluster", True),
+        Runtime("Job", (), ("batch/v1",), "batch/job", (0, 8, 0), (0, 14, 0)),
+        Runtime("JobSet", ("jobset",), ("jobset.x-k8s.io/v1alpha2",), "jobset.x-k8s.io/jobset", (0, 8, 0)),
+        Runtime(
+            "TrainJob", ("trainer",), ("trainer.kubeflow.org/v1alpha1",), "trainer.kubeflow.org/trainjob", (0, 14, 0)
+        ),
+        Runtime("PyTorchJob", ("training-operator",), ("kubeflow.org/v1",), "kubeflow.org/pytorchjob", (0, 9, 0)),
+        Runtime("MPIJob", ("mpi-operator",), ("kubeflow.org/v2beta1",), "kubeflow.org/mpijob", (0, 9, 0)),
+        Runtime("RayJob", ("kuberay",), ("ray.io/v1",), "ray.io/rayjob", (0, 11, 0)),
+        Runtime("RayCluster", ("kuberay",), ("ray.io/v1",), "ray.io/raycluster", (0, 11, 0), (0, 19, 0)),
         Runtime(
             "LeaderWorkerSet",
             ("lws",),
             ("leaderworkerset.x-k8s.io/v1",),
             "leaderworkerset.x-k8s.io/leaderworkerset",
-            True,
+            (0, 17, 0),
         ),
-        Runtime("VolcanoJob", ("volcano",), ("batch.volcano.sh/v1alpha1",), None, False),
-        Runtime("Pods", (), ("v1",), "pod", True),
+        Runtime("VolcanoJob", ("volcano",), ("batch.volcano.sh/v1alpha1",), None, None),
+        Runtime("Pods", (), ("v1",), "pod", (0, 11, 0)),
     )
 }
 """Runtimes by the name users write. Facts: research/kueue.md on integrations."""

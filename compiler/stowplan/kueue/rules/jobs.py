@@ -74,9 +74,8 @@ def suspended(_: KueueTree, side: Side) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def elastic(_: KueueTree, side: Side) -> Iterator[Finding]:
-    """SP2073: elastic jobs are of few kinds, take any place, and need a gate before Kueue 0.18."""
-    dialect = dialect_of(side.cluster)
+def elastic(tree: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2073: elastic jobs are of few kinds, take any place, and need a gate before Kueue 0.18, on workers too."""
     for job in side.jobs:
         given = (job.object.get("metadata") or {}).get("annotations") or {}
         if given.get(f"{_P}elastic-job") != "true":
@@ -86,19 +85,28 @@ def elastic(_: KueueTree, side: Side) -> Iterator[Finding]:
             yield problem(
                 "SP2073", job, at, f"a {job.kind} cannot be elastic", f"kinds that can: {', '.join(_ELASTIC_KINDS)}"
             )
-        observed = side.cluster.observed.kueue if side.cluster.observed is not None else None
-        gates = {**(observed.feature_gates if observed is not None else {}), **side.cluster.spec.kueue.feature_gates}
-        rendered = side.cluster.spec.kueue.configuration == "rendered"
-        is_on = gates.get("ElasticJobsViaWorkloadSlices", rendered)
-        if dialect is not None and not dialect.at_least(18) and not is_on:
-            yield problem(
-                "SP2073", job, at,
-                f"{job.reference} is elastic; Kueue on `{side.name}` needs gate ElasticJobsViaWorkloadSlices for that before 0.18",
-                "turn the gate on in Kueue's configuration",
-            )  # fmt: skip
+        queue = side.queue_of(job)
+        workers = side.candidates(queue) if queue is not None else ()
+        for one in (side, *(tree.sides[name] for name in workers if name in tree.sides)):
+            if _lacks_gate(one):
+                yield problem(
+                    "SP2073", job, at,
+                    f"{job.reference} is elastic; Kueue on `{one.name}` needs gate ElasticJobsViaWorkloadSlices for that "
+                    "before 0.18",
+                    "turn the gate on in Kueue's configuration",
+                )  # fmt: skip
         for pods in podsets_of(job):
             if any(f"{_P}podset-{word}-topology" in pods.annotations for word in ("required", "preferred")):
                 yield problem("SP2073", job, at, f"{job.reference} is elastic, so that no level of a topology holds it")
+
+
+def _lacks_gate(side: Side) -> bool:
+    """Whether elastic jobs are off by default in the cluster's release, and nothing turns them on."""
+    dialect, settings = dialect_of(side.cluster), side.cluster.spec.kueue
+    observed = side.cluster.observed.kueue if side.cluster.observed is not None else None
+    gates = {**(observed.feature_gates if observed is not None else {}), **settings.feature_gates}
+    is_on = gates.get("ElasticJobsViaWorkloadSlices", settings.configuration == "rendered")
+    return dialect is not None and not dialect.at_least(18) and not is_on
 
 
 def partial(_: KueueTree, side: Side) -> Iterator[Finding]:

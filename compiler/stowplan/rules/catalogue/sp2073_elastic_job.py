@@ -3,7 +3,7 @@
 ## What it checks
 
 Only Job, RayCluster, RayJob, and RayService are elastic; they ask for no topology level; before Kueue 0.18 the gate
-ElasticJobsViaWorkloadSlices is on.
+ElasticJobsViaWorkloadSlices is on, on the manager and on every worker that may run the job.
 
 ## Why it matters
 

@@ -2,11 +2,14 @@
 
 ## What it checks
 
-An intent whose dispatch owner is MultiKueue has a runtime that Kueue holds.
+An intent whose dispatch owner is MultiKueue has a runtime that Kueue holds, and that the releases of the manager and of
+every candidate can bring to a worker: TrainJobs from Kueue 0.14 on, LeaderWorkerSets from 0.17 on. What is elastic can
+be resized on a worker too: Jobs of shards, and RayClusters from Kueue 0.19 on.
 
 ## Why it matters
 
-A Volcano Job has no queue in Kueue: it would start on the manager.
+A Volcano Job has no queue in Kueue: it would start on the manager. A kind that the manager's release does not know is
+rejected for good, and a copy that is not resized keeps the size it began with while the manager counts another.
 
 ## Example
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from stowplan.diagnostics.model import Diagnostic, Label, error
 from stowplan.diagnostics.suggest import did_you_mean
-from stowplan.model.runtimes import RUNTIMES
 from stowplan.passes.lower.jobs.common import JobScene
+from stowplan.passes.lower.jobs.dispatchable import undispatched
 from stowplan.passes.lower.jobs.environment import OBJECT_STORE, PREFIX
 from stowplan.passes.lower.jobs.jobset import further_jobs
 from stowplan.passes.lower.jobs.podgroup import MOST_PODS
@@ -54,11 +54,8 @@ def _runtime(scene: JobScene) -> Iterator[Diagnostic]:
             "SP2102", f"{runtime} runs gangs, and `{entity.name}` has shards", where,
             helps=(f"runtimes for shards: {', '.join(SHARD_RUNTIMES)}",),
         )  # fmt: skip
-    if workload.dispatch == "multikueue" and not RUNTIMES[runtime].multikueue:
-        yield error(
-            "SP2104", f"MultiKueue cannot dispatch a {runtime}, which runs outside Kueue", where,
-            helps=("set `dispatch: direct`",),
-        )  # fmt: skip
+    if workload.dispatch == "multikueue":
+        yield from undispatched(scene)
     promote = scene.spec.output.promote if scene.spec.output is not None else None
     if promote is not None and runtime not in PROMOTING_RUNTIMES:
         yield error(

@@ -24,7 +24,7 @@ def worker_rules(fleet: Fleet, jobs: Dispatches) -> list[dict[str, Any]]:
     rules = []
     elastic = any(d.workload.entity.spec.options.get("elastic") is True for d in jobs.jobs.values())  # type: ignore[union-attr]
     for framework in manager_frameworks(fleet, {d.workload.name for d in jobs.jobs.values()}):
-        changes = framework.updates or (elastic and framework.name in ("batch/job", "ray.io/rayjob"))
+        changes = framework.updates or (elastic and framework.name == "batch/job")
         verbs = sorted([*_MIRROR, "patch", "update"]) if changes else _MIRROR
         rules.append({"apiGroups": [framework.group], "resources": [framework.plural], "verbs": verbs})
         rules.append({"apiGroups": [framework.group], "resources": [f"{framework.plural}/status"], "verbs": ["get"]})

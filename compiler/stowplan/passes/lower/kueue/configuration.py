@@ -48,8 +48,7 @@ def needs_of(fleet: Fleet, jobs: Dispatches, cluster: Cluster, dialect: Dialect)
     runtimes = set()
     pods = False
     for dispatch in jobs.jobs.values():
-        places = dispatch.candidates.clusters if dispatch.candidates is not None else (dispatch.cluster,)
-        if cluster.name in places:
+        if cluster.name in dispatch.places:
             runtimes.add(str(dispatch.workload.entity.spec.runtime))  # type: ignore[union-attr]
     pods = any(c == cluster.name and fleet.workload(name) is not None for (c, _, name) in jobs.local_queues)
     names = {framework.name for framework in frameworks_of(sorted(runtimes))}
@@ -74,7 +73,7 @@ def _gates(fleet: Fleet, jobs: Dispatches, cluster: Cluster, dialect: Dialect, *
         gates["MultiKueueClusterProfile"] = True
     if cluster.spec.kueue.device_classes and not dialect.at_least(18):
         gates["DynamicResourceAllocation"] = True
-    here = [d for d in jobs.jobs.values() if d.cluster == cluster.name or (is_manager and d.candidates is not None)]
+    here = [d for d in jobs.jobs.values() if cluster.name in d.places or (is_manager and d.candidates is not None)]
     elastic = any(d.workload.entity.spec.options.get("elastic") is True for d in here)  # type: ignore[union-attr]
     if elastic and not dialect.at_least(18):
         gates["ElasticJobsViaWorkloadSlices"] = True

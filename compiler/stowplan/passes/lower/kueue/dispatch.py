@@ -58,6 +58,11 @@ class Dispatch:
         """Where the plan wants it."""
         return self.assignment.cluster
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Every cluster that may run it."""
+        return self.candidates.clusters if self.candidates is not None else (self.cluster,)
+
 
 @dataclass(frozen=True, slots=True)
 class Dispatches:
@@ -134,7 +139,7 @@ def _draft(fleet: Fleet, plan: PlacementPlan, workload: Workload) -> _Draft | No
 
 def _is_dispatched(workload: Workload) -> bool:
     runtime = RUNTIMES[workload.entity.spec.runtime]  # type: ignore[union-attr]
-    return workload.dispatch == "multikueue" and runtime.multikueue
+    return workload.dispatch == "multikueue" and runtime.multikueue is not None
 
 
 def _candidates(
