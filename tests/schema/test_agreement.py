@@ -1,4 +1,4 @@
-"""The compiled check and the sealed walk say what a plain walk over everything says."""
+"""The compiled check, and the walk over what it left open, say what a plain walk over everything says."""
 
 from __future__ import annotations
 
@@ -70,8 +70,12 @@ META = st.fixed_dictionaries(
     },
 )  # fmt: skip
 WIDGETS = st.fixed_dictionaries(
-    {"apiVersion": st.just("example.org/v1"), "kind": st.just("Widget"), "metadata": st.one_of(META, st.just({"name": "a"}))},
-    optional={"spec": st.one_of(SPEC, SCALARS), "status": st.one_of(SCALARS, st.just({"phase": "x"}))},
+    {"apiVersion": st.sampled_from(["example.org/v1", "example.org/v1", "example.org/v1", None, 3])},
+    optional={
+        "kind": st.sampled_from(["Widget", "Widget", "Widget", None, 3]),
+        "metadata": st.one_of(META, st.just({"name": "a"}), SCALARS),
+        "spec": st.one_of(SPEC, SCALARS), "status": st.one_of(SCALARS, st.just({"phase": "x"})),
+    },
 )  # fmt: skip
 
 
@@ -80,7 +84,7 @@ WIDGETS = st.fixed_dictionaries(
 def test_quick_and_full_walk_agree(value: dict[str, Any], strict: bool) -> None:
     told = KIND.judge(value, strict=strict)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walk, "seal", lambda given, *_args, **_kwargs: copy_json(given))
+        patch.setattr(walk, "opened", lambda given, *_args, **_kwargs: copy_json(given))
         plain = walk.judge_fully(value, KIND.grounds, strict=strict)
     assert (told.code, told.errors, told.warnings, told.stored) == (
         plain.code,
@@ -100,3 +104,10 @@ def test_what_is_stored_is_a_fixed_point_and_an_update_to_itself_is_accepted(val
     assert again.stored == told.stored
     assert KIND.normalise(told.stored) == told.stored
     assert KIND.judge(told.stored, told.stored).code == 200
+
+
+@pytest.mark.parametrize("metadata", [[], 3, "x", None, {"name": 3}])
+def test_an_old_object_that_cannot_be_decoded_is_an_answer(metadata: Any) -> None:
+    value = {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"size": 1}}
+    told = KIND.judge(value, {**value, "metadata": metadata})
+    assert (told.code, told.stored) != (200, None)

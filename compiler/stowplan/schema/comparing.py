@@ -12,10 +12,12 @@ UNRELATED: Any = object()
 
 def same_value(value: Any, other: Any) -> bool:
     """Deep equality that tells booleans, integers and floats apart."""
-    if type(value) is not type(other):
-        return False
-    if type(value) is dict:
-        return value.keys() == other.keys() and all(same_value(item, other[key]) for key, item in value.items())
-    if type(value) is list:
-        return len(value) == len(other) and all(map(same_value, value, other))
-    return bool(value == other)
+    if isinstance(value, dict):
+        return (
+            isinstance(other, dict)
+            and value.keys() == other.keys()
+            and all(same_value(item, other[key]) for key, item in value.items())
+        )
+    if isinstance(value, list):
+        return isinstance(other, list) and len(value) == len(other) and all(map(same_value, value, other))
+    return type(value) is type(other) and bool(value == other)

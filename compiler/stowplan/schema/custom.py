@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from stowplan.schema.engine import Check, Engine, ObjectParts, Trail, Unwell, object_check
+from stowplan.schema.containers import ObjectParts, object_check
+from stowplan.schema.engine import Check, Engine, Trail, Unwell
 from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike, facts_at
 from stowplan.schema.metadata import Malformed, metadata_is_plain
 from stowplan.schema.node import Node
 from stowplan.schema.pack import KindFacts, Pack
+from stowplan.schema.shaping import TYPE_META
 from stowplan.schema.verdict import Verdict
 from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form
 from stowplan.source.span import Pointer
@@ -60,7 +62,7 @@ class CustomKind:
             try:
                 stored = self._quickly(value)
             except Unwell as stop:
-                trail = stop.trail
+                trail = stop.trail or trail
             except RecursionError:
                 pass
             else:
@@ -147,8 +149,10 @@ class CustomKind:
         if self.grounds.storage is not None:
             return None
         parts = self.engine.object_parts(root, root=True)
+        parts.nulls.update(dict.fromkeys(TYPE_META))
         if not self.facts.status:
             return parts
+        parts.nulls["status"] = False
         return parts._replace(defaults=tuple(default for default in parts.defaults if default[0] != "status"))
 
     def root_check(self) -> Check:
@@ -161,7 +165,7 @@ class CustomKind:
         parts.table.setdefault("kind", str)
         if self.facts.status:
             parts.table["status"] = _always_unwell
-        return object_check(*parts._replace(required=parts.required | {"metadata"}))
+        return object_check(parts._replace(required=parts.required | {"metadata"}))
 
 
 def _always_unwell(_value: Any) -> Any:
@@ -185,4 +189,4 @@ def _storage_root(facts: KindFacts, pack: Pack) -> Node | None:
 def _same_identity(value: dict[str, Any], old: dict[str, Any]) -> bool:
     """Whether two objects with plain new metadata have the same name and namespace, and no finalizers to warn of."""
     new, before = value["metadata"], old.get("metadata") or {}
-    return all(new.get(key) == before.get(key) for key in ("name", "namespace"))
+    return type(before) is dict and all(new.get(key) == before.get(key) for key in ("name", "namespace"))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from stowplan.schema.containers import UNBOUNDED, ObjectParts, array_check, object_check
 from stowplan.schema.formats import checker, effective_format
 from stowplan.schema.leaves import (
     INT32,
@@ -12,7 +13,6 @@ from stowplan.schema.leaves import (
     Check,
     Trail,
     Unwell,
-    all_different,
     bare,
     copy_plain,
     one_of,
@@ -24,26 +24,11 @@ from stowplan.schema.leaves import (
     typed,
     within,
 )
-from stowplan.schema.node import Node, NodePool
+from stowplan.schema.node import ABSENT, Node, NodePool
 from stowplan.schema.rules import CompiledRule, compile_rules
 from stowplan.schema.shaping import copy_json
 
-__all__ = ["UNWELL", "Check", "Engine", "ObjectParts", "Trail", "Unwell", "all_different", "copy_plain", "object_check"]
-
-_UNBOUNDED = 1 << 62
-
-
-class ObjectParts(NamedTuple):
-    """An object node taken apart: checks by member, of other keys, who may be null, defaults, and so on."""
-
-    table: dict[str, Check | type]
-    other: Check | type | None
-    nullable: frozenset[str]
-    defaults: tuple[tuple[str, Any, bool], ...]
-    required: frozenset[str]
-    members: tuple[int, int]
-    rules: tuple[CompiledRule, ...]
-    number: int
+__all__ = ["UNWELL", "Check", "Engine", "ObjectParts", "Trail", "Unwell", "copy_plain"]
 
 
 class Engine:
@@ -163,38 +148,19 @@ class Engine:
         items = node.items
         if items is None or node.preserve or node.unique_items or node.enum:
             return refuse
-        item = self.function(items)
-        low, high = node.min_items or 0, node.max_items if node.max_items is not None else _UNBOUNDED
-        distinct = all_different(node.list_type, node.map_keys)
-        rules = self.rules(node)
-
-        def check(value: Any) -> Any:
-            try:
-                if type(value) is not list or not low <= len(value) <= high:
-                    raise Unwell
-                out = [item(x) for x in value]
-                if distinct is not None and len(out) > 1 and not distinct(out):
-                    raise Unwell
-                for rule in rules:
-                    if not rule.holds(out):
-                        raise Unwell
-                return out
-            except Unwell as stop:
-                stop.trail.setdefault(id(value), None)
-                raise
-
-        return check
+        return array_check(node, self.check(items), self.rules(node))
 
     def _object(self, node: Node) -> Check:
-        return object_check(*self.object_parts(node)) if not node.enum else refuse
+        return object_check(self.object_parts(node)) if not node.enum else refuse
 
     def object_parts(self, node: Node, *, root: bool = False) -> ObjectParts:
         """What `object_check` needs for `node`."""
-        most = node.max_properties if node.max_properties is not None else _UNBOUNDED
+        most = node.max_properties if node.max_properties is not None else UNBOUNDED
         return ObjectParts(
             self._table(node),
             self._other(node),
-            frozenset(name for name, child in node.properties() if child.nullable),
+            {name: _null(child) for name, child in node.properties()},
+            _stray_null(node),
             tuple(self._defaults(node)),
             frozenset(node.required),
             (node.min_properties or 0, most),
@@ -242,54 +208,16 @@ class Engine:
             return UNWELL
 
 
-def object_check(
-    table: dict[str, Check | type],
-    other: Check | type | None,
-    nullable: frozenset[str],
-    defaults: tuple[tuple[str, Any, bool], ...],
-    required: frozenset[str],
-    count: tuple[int, int],
-    rules: tuple[CompiledRule, ...],
-    index: int,
-) -> Check:
-    """The check of an object node from the parts that `Engine` worked out."""
-    get: Any = table.get
-    low, high = count
-    bounded = count != (0, _UNBOUNDED)
+def _null(node: Node) -> bool | None:
+    """Whether a null for a member is kept; None for the full walk."""
+    if node.nullable:
+        return None if node.enum else True
+    return False
 
-    def check(value: Any) -> Any:
-        out: dict[str, Any] = {}
-        try:
-            if type(value) is not dict:
-                raise Unwell
-            for key, item in value.items():
-                child = get(key, other)
-                if child is type(item):
-                    out[key] = item
-                elif item is None:
-                    if key in nullable or (key not in table and other is not copy_plain):
-                        raise Unwell
-                    if key not in table:
-                        out[key] = None
-                elif child is None or type(child) is type:
-                    raise Unwell
-                else:
-                    out[key] = child(item)
-            for key, default, fresh in defaults:
-                if key not in out:
-                    if default is UNWELL:
-                        raise Unwell
-                    out[key] = copy_plain(default) if fresh else default
-            if not out.keys() >= required:
-                raise Unwell
-            if bounded and not low <= len(out) <= high:
-                raise Unwell
-            for rule in rules:
-                if not rule.holds(out):
-                    raise Unwell
-            return out
-        except Unwell as stop:
-            stop.trail[id(value)] = (index, out)
-            raise
 
-    return check
+def _stray_null(node: Node) -> bool | None:
+    """The same for members that are not declared."""
+    additional = node.additional
+    if additional is None:
+        return True if node.preserve or node.additional_any else None
+    return _null(additional) if additional.nullable or additional.default is ABSENT else None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from stowplan.templates.fill import part_text, plain_copy
+from stowplan.templates.fill import FillError, part_text, plain_copy
 from stowplan.templates.skeleton import Hole, Joined
 
 __all__ = ["Fill", "filler", "holes_in", "holes_read", "plain_value"]
@@ -58,20 +59,23 @@ def holes_read(tree: Any, paths: Sequence[tuple[str, ...]]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def filler(tree: Any) -> Fill:
-    """A function that fills `tree`; parts without holes are shared between results and may not be changed."""
+def filler(tree: Any, *, raw: bool = False) -> Fill:
+    """A function that fills `tree`; parts without holes are shared between results and may not be changed.
+
+    If `raw`, so are the values of holes: for values that are plain data, and readers that leave them as they are.
+    """
     kind = type(tree)
     if not holes_in(tree):
         return lambda _values: tree
     if kind is Hole:
         index = tree.index
-        return lambda values: plain_value(values[index])
+        return itemgetter(index) if raw else lambda values: plain_value(values[index])
     if kind is Joined:
         return _joined(tree)
     if kind is list:
-        parts = tuple(filler(item) for item in tree)
+        parts = tuple(filler(item, raw=raw) for item in tree)
         return lambda values: [part(values) for part in parts]
-    return _mapping(tree)
+    return _mapping(tree, raw)
 
 
 def _joined(tree: Joined) -> Fill:
@@ -90,17 +94,26 @@ def _prefixed(head: str, only: int) -> Fill:
     return fill
 
 
-def _mapping(tree: dict[Any, Any]) -> Fill:
+def _mapping(tree: dict[Any, Any], raw: bool) -> Fill:
     if any(type(key) is not str for key in tree):
-        entries = tuple((filler(key), filler(value)) for key, value in tree.items())
-        return lambda values: {_text(key(values)): value(values) for key, value in entries}
+        return _keyed(tuple((filler(key), filler(value, raw=raw)) for key, value in tree.items()))
     fixed = {key: None if holes_in(value) else value for key, value in tree.items()}
-    open_parts = tuple((key, filler(value)) for key, value in tree.items() if holes_in(value))
+    open_parts = tuple((key, filler(value, raw=raw)) for key, value in tree.items() if holes_in(value))
 
     def fill(values: Sequence[Any]) -> dict[str, Any]:
         out = fixed.copy()
         for key, part in open_parts:
             out[key] = part(values)
+        return out
+
+    return fill
+
+
+def _keyed(entries: tuple[tuple[Fill, Fill], ...]) -> Fill:
+    def fill(values: Sequence[Any]) -> dict[str, Any]:
+        out = {_text(key(values)): value(values) for key, value in entries}
+        if len(out) != len(entries):
+            raise FillError("a key stands twice in one mapping once the values are filled in")
         return out
 
     return fill

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from stowplan.schema.formats import compile_pattern
@@ -36,19 +36,17 @@ _REMEMBERED = 8192
 _MEMORABLE = 256
 
 
-Trail = dict[int, tuple[int, dict[str, Any]] | None]
+Trail = dict[int, tuple[int, Any, Sequence[Any]]]
 
 
 class Unwell(Exception):
     """The value is not plainly right: the full walk has to look.
 
-    `trail` has the identities of the maps and lists on the way to what is wrong; with maps the number of the node they
-    stand at, and their members that were well.
+    `trail` has the identities of the maps and lists on the way to what is wrong, with the number of the node they stand
+    at, a copy whose well members are pruned and defaulted, and the keys or places of those that are not well.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.trail: Trail = {}
+    trail: Trail | None = None
 
 
 UNWELL = Unwell()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stowplan.schema.node import Node
+from stowplan.schema.unsettled import HOLDERS, is_list, is_map, open_items, open_keys
 from stowplan.schema.verdict import FieldError
 from stowplan.schema.wording import duplicate, index_path, invalid, json_text, key_path
 from stowplan.source.span import Pointer
@@ -17,24 +18,25 @@ def check_lists(value: Any, node: Node, path: str, pointer: Pointer) -> list[Fie
     found: list[FieldError] = []
     if not node.has_topology_below:
         return found
-    if type(value) is dict:
+    if is_map(value):
         additional = node.additional
-        for key, item in value.items():
-            if type(item) not in (dict, list):
+        for key in open_keys(value):
+            item = value[key]
+            if type(item) not in HOLDERS:
                 continue
             if additional is not None:
                 found += check_lists(item, additional, key_path(path, key), (*pointer, key))
             child = node.child(key)
             if child is not None:
                 found += check_lists(item, child, f"{path}.{key}" if path else key, (*pointer, key))
-    elif type(value) is list:
+    elif is_list(value):
         if node.list_type == "set":
             found += [duplicate(index_path(path, i), value[i], (*pointer, i)) for i in repeated(value)]
         elif node.list_type == "map":
             found += _check_keyed(value, node, path, pointer)
         items = node.items
         if items is not None:
-            for index, item in enumerate(value):
+            for index, item in open_items(value):
                 found += check_lists(item, items, index_path(path, index), (*pointer, index))
     return found
 

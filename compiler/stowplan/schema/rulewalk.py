@@ -11,7 +11,7 @@ from stowplan.schema.comparing import UNRELATED, same_value
 from stowplan.schema.engine import Engine
 from stowplan.schema.node import Node
 from stowplan.schema.rules import CompiledRule, OutOfBudget
-from stowplan.schema.sealing import is_sealed
+from stowplan.schema.unsettled import HOLDERS, is_list, is_map, open_items, open_keys
 from stowplan.schema.verdict import FieldError
 from stowplan.schema.wording import index_path, key_path
 from stowplan.source.span import Pointer
@@ -40,16 +40,17 @@ class _RuleWalk:
 
     def visit(self, value: Any, node: Node, place: Place, old: Any, parent: Parent, *, root: bool = False) -> None:
         """Run the rules at `node`, then those below. `parent`: the nearest pair of values known to belong together."""
-        if value is None or not node.has_rules_below or is_sealed(value):
+        if value is None or not node.has_rules_below:
             return
         pair = parent if old is UNRELATED else (value, old)
         for rule in self._engine.rules(node, root=root):
             self._run(rule, node, value, old, place, pair)
         path, pointer = place
-        if type(value) is dict:
+        if is_map(value):
             before = old if type(old) is dict else {}
             additional = node.additional
-            for key, item in value.items():
+            for key in open_keys(value):
+                item = value[key]
                 past = before.get(key, UNRELATED)
                 past = UNRELATED if past is None else past
                 child = node.child(key)
@@ -57,9 +58,9 @@ class _RuleWalk:
                     self.visit(item, child, (f"{path}.{key}" if path else key, (*pointer, key)), past, pair)
                 elif additional is not None:
                     self.visit(item, additional, (key_path(path, key), (*pointer, key)), past, pair)
-        elif type(value) is list and node.items is not None:
+        elif is_list(value) and node.items is not None:
             related = related_items(value, node, old)
-            for index, item in enumerate(value):
+            for index, item in open_items(value):
                 past = related[index] if related else UNRELATED
                 self.visit(item, node.items, (index_path(path, index), (*pointer, index)), past, pair)
 
@@ -102,7 +103,7 @@ class _Spoilt(dict[str, Any]):
 
 def spoil(value: Any, node: Node) -> Any:
     """`value` as rules see it: where a float stands for an integer, looking at it is an error."""
-    if type(value) is dict:
+    if is_map(value):
         out = _Spoilt()
         bad = set()
         for key, item in value.items():
@@ -112,7 +113,7 @@ def spoil(value: Any, node: Node) -> Any:
                 bad.add(key)
         out.members = frozenset(bad)
         return out if bad else dict(out.items())
-    if type(value) is list and node.items is not None:
+    if is_list(value) and node.items is not None:
         return [spoil(item, node.items) for item in value]
     return value
 
@@ -121,13 +122,13 @@ def floats_for_integers(value: Any, node: Node, pointer: Pointer) -> Iterator[Po
     """Where floats stand in integer fields: they pass the type check, but no rule can read them."""
     if type(value) is float and node.type == "integer":
         yield pointer
-    elif type(value) is dict:
-        for key, item in value.items():
+    elif is_map(value):
+        for key in open_keys(value):
             child = node.child(key) or node.additional
-            if child is not None and type(item) in (float, dict, list):
-                yield from floats_for_integers(item, child, (*pointer, key))
-    elif type(value) is list and node.items is not None:
-        for index, item in enumerate(value):
+            if child is not None and (type(value[key]) is float or type(value[key]) in HOLDERS):
+                yield from floats_for_integers(value[key], child, (*pointer, key))
+    elif is_list(value) and node.items is not None:
+        for index, item in open_items(value):
             yield from floats_for_integers(item, node.items, (*pointer, index))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from stowplan.schema.metadata import Malformed, clean_metadata
 from stowplan.schema.node import ABSENT, Node
+from stowplan.schema.unsettled import HOLDERS, Open, is_list, is_map, open_items, open_keys
 from stowplan.schema.wording import index_path
 from stowplan.source.span import Pointer
 
@@ -15,7 +16,6 @@ Unknown = tuple[str, Pointer]
 """An unknown field: its path as the server prints it, and where it stands."""
 
 TYPE_META = frozenset({"apiVersion", "kind", "metadata"})
-_HOLDERS = frozenset({dict, list})
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 
 
@@ -35,15 +35,17 @@ def prune(
     value: Any, node: Node | None, path: str, pointer: Pointer, unknown: list[Unknown], *, root: bool = False
 ) -> None:
     """Remove what the schema does not know from `value` in place, and note it in `unknown`."""
-    kind = type(value)
-    if kind is dict:
+    if is_map(value):
         _prune_map(value, node, path, pointer, unknown, root)
-    elif kind is list and not (node is not None and node.preserve):
+    elif not is_list(value):
+        return
+    elif node is None or not node.preserve:
         items = None if node is None else node.items
-        for index, item in enumerate(value):
-            prune(item, items, index_path(path, index), (*pointer, index), unknown)
-    elif kind is list and node is not None and node.items is not None:
-        for index, item in enumerate(value):
+        for index, item in open_items(value):
+            if type(item) in HOLDERS:
+                prune(item, items, index_path(path, index), (*pointer, index), unknown)
+    elif node.items is not None:
+        for index, item in open_items(value):
             _prune_kept(item, node.items, index_path(path, index), (*pointer, index), unknown)
 
 
@@ -56,12 +58,12 @@ def _prune_map(
     embedded = root or (node is not None and node.embedded)
     additional = None if node is None else node.additional
     anything = node is not None and node.additional_any
-    for key in list(value):
+    for key in open_keys(value):
         if embedded and key in TYPE_META:
             continue
         child = None if node is None else node.child(key) or additional
         if child is not None or anything:
-            if type(value[key]) in _HOLDERS:
+            if type(value[key]) in HOLDERS:
                 prune(value[key], child, f"{path}.{key}" if path else key, (*pointer, key), unknown)
         else:
             unknown.append((f"{path}.{key}" if path else key, (*pointer, key)))
@@ -72,15 +74,15 @@ def _prune_kept(
     value: Any, node: Node, path: str, pointer: Pointer, unknown: list[Unknown], *, root: bool = False
 ) -> None:
     """Prune below a node that keeps unknown fields: only what it declares is looked into."""
-    if type(value) is dict:
-        for key, item in value.items():
+    if is_map(value):
+        for key in open_keys(value):
             if (root or node.embedded) and key in TYPE_META:
                 continue
             child = node.child(key) or node.additional
             if child is not None:
-                prune(item, child, f"{path}.{key}" if path else key, (*pointer, key), unknown)
-    elif type(value) is list and node.items is not None:
-        for index, item in enumerate(value):
+                prune(value[key], child, f"{path}.{key}" if path else key, (*pointer, key), unknown)
+    elif is_list(value) and node.items is not None:
+        for index, item in open_items(value):
             _prune_kept(item, node.items, index_path(path, index), (*pointer, index), unknown)
 
 
@@ -88,19 +90,19 @@ def drop_nulls(value: Any, node: Node | None) -> None:
     """Remove, in place, null members that are neither nullable nor have a default."""
     if node is None:
         return
-    if type(value) is dict:
-        for key in list(value):
+    if is_map(value):
+        for key in open_keys(value):
             child = node.child(key) or node.additional
             if child is None:
                 continue
             item = value[key]
             if item is None and not child.nullable and child.default is ABSENT:
                 del value[key]
-            elif type(item) in _HOLDERS:
+            elif type(item) in HOLDERS:
                 drop_nulls(item, child)
-    elif type(value) is list:
-        for item in value:
-            if type(item) in _HOLDERS:
+    elif is_list(value):
+        for _, item in open_items(value):
+            if type(item) in HOLDERS:
                 drop_nulls(item, node.items)
 
 
@@ -108,22 +110,24 @@ def apply_defaults(value: Any, node: Node | None) -> None:
     """Fill in defaults in place, into what is there and into what was filled in."""
     if node is None or not node.has_default_below:
         return
-    if type(value) is dict:
+    if is_map(value):
         for name, child in node.defaulted:
             if name not in value or (value[name] is None and not child.nullable):
                 value[name] = copy_json(child.default)
+                if type(value) is Open:
+                    value.open = (*value.open, name)
         additional = node.additional
-        for key in value:
+        for key in open_keys(value):
             below = node.child(key)
             if below is None and additional is not None:
                 below = additional
                 if value[key] is None and not additional.nullable:
                     value[key] = None if additional.default is ABSENT else copy_json(additional.default)
-            if type(value[key]) in _HOLDERS:
+            if type(value[key]) in HOLDERS:
                 apply_defaults(value[key], below)
-    elif type(value) is list and node.items is not None:
+    elif is_list(value) and node.items is not None:
         items = node.items
-        for index, item in enumerate(value):
+        for index, item in open_items(value):
             if item is None and not items.nullable:
                 value[index] = None if items.default is ABSENT else copy_json(items.default)
             apply_defaults(value[index], items)
@@ -133,16 +137,16 @@ def normalise_metadata(
     value: Any, node: Node | None, path: str, pointer: Pointer, unknown: list[Unknown], *, root: bool
 ) -> None:
     """Bring the metadata of the object and of embedded resources into the server's form; may raise `Malformed`."""
-    if type(value) is dict:
-        if root or (node is not None and node.embedded):
+    if is_map(value):
+        if (root or (node is not None and node.embedded)) and not TYPE_META.isdisjoint(open_keys(value)):
             _normalise_object_meta(value, path, pointer, unknown)
-        for key, item in value.items():
+        for key in open_keys(value) if node is not None and node.has_embedded_below else ():
             child = None if node is None else node.child(key) or node.additional
-            if child is not None and type(item) in (dict, list) and child.has_embedded_below:
+            if child is not None and type(value[key]) in HOLDERS and child.has_embedded_below:
                 below = f"{path}.{key}" if path else key
-                normalise_metadata(item, child, below, (*pointer, key), unknown, root=False)
-    elif type(value) is list and node is not None and node.items is not None:
-        for index, item in enumerate(value):
+                normalise_metadata(value[key], child, below, (*pointer, key), unknown, root=False)
+    elif is_list(value) and node is not None and node.items is not None:
+        for index, item in open_items(value):
             normalise_metadata(item, node.items, index_path(path, index), (*pointer, index), unknown, root=False)
 
 

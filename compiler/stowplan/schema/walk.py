@@ -29,9 +29,10 @@ from stowplan.schema.metadata import (
 )
 from stowplan.schema.node import Node
 from stowplan.schema.numbers import whole_number
+from stowplan.schema.opened import opened
 from stowplan.schema.rulewalk import run_rules
-from stowplan.schema.sealing import seal
 from stowplan.schema.shaping import Unknown, apply_defaults, copy_json, drop_nulls, normalise_metadata, prune
+from stowplan.schema.unsettled import HOLDERS, Open, OpenList, is_list, is_map, open_items, open_keys
 from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.schema.wording import NOTHING, go_number, index_path, invalid, json_text, key_path, required
 from stowplan.source.span import Pointer
@@ -64,9 +65,9 @@ def decode(
 ) -> tuple[Any, list[Unknown]]:
     """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`.
 
-    Given a `trail` of faults, faultless parts are sealed. If `strict`, an object with unknown fields is not brought further.
+    Given a `trail` of faults, only these are looked at. If `strict`, an object with unknown fields is not brought further.
     """
-    out = copy_json(value) if trail is None else seal(value, grounds.root, grounds.engine, trail, root=True)
+    out = copy_json(value) if trail is None else opened(value, grounds.root, grounds.engine, trail, root=True)
     unknown: list[Unknown] = []
     prune(out, grounds.root, "", (), unknown, root=True)
     unknown.sort(key=lambda found: found[0])
@@ -158,6 +159,8 @@ def _validate(
 
 
 def _check_object_meta(new: dict[str, Any], before: dict[str, Any] | None, grounds: Grounds) -> list[FieldError]:
+    if type(new) is Open and "metadata" in new and "metadata" not in new.open:
+        return []
     meta = new.get("metadata") or {}
     if not grounds.namespaced and meta.pop("namespace", None) and not meta:
         new["metadata"] = meta
@@ -210,7 +213,8 @@ def _nested(value: Any, path: str, wanted: type, go_name: str) -> tuple[str, Any
 
 
 _GO_NAMES: dict[type, str] = {
-    str: "string", bool: "bool", int: "int64", float: "float64", list: "[]interface {}", dict: "map[string]interface {}",
+    str: "string", bool: "bool", int: "int64", float: "float64", list: "[]interface {}", OpenList: "[]interface {}",
+    dict: "map[string]interface {}", Open: "map[string]interface {}",
     type(None): "<nil>",
 }  # fmt: skip
 
@@ -226,18 +230,18 @@ def _check_embedded(value: Any, node: Node, path: str, pointer: Pointer) -> list
     found: list[FieldError] = []
     if not node.has_embedded_below:
         return found
-    if type(value) is dict:
+    if is_map(value):
         if node.embedded:
             found += _check_resource(value, path, pointer)
         additional = node.additional
-        for key, item in value.items():
-            child = node.child(key)
-            if type(item) not in (dict, list) or (child is None and additional is None):
+        for key in open_keys(value):
+            child, item = node.child(key), value[key]
+            if type(item) not in HOLDERS or (child is None and additional is None):
                 continue
             below = key_path(path, key) if child is None else f"{path}.{key}" if path else key
             found += _check_embedded(item, child or additional or node, below, (*pointer, key))
-    elif type(value) is list and node.items is not None:
-        for index, item in enumerate(value):
+    elif is_list(value) and node.items is not None:
+        for index, item in open_items(value):
             found += _check_embedded(item, node.items, index_path(path, index), (*pointer, index))
     return found
 

@@ -85,9 +85,9 @@ def json_text(value: Any) -> str:
 def _whole(value: Any) -> Any:
     if type(value) is float and value.is_integer() and abs(value) < 1e21:
         return int(value)
-    if type(value) is dict:
+    if isinstance(value, dict):
         return {key: _whole(item) for key, item in value.items()}
-    if type(value) is list:
+    if isinstance(value, list):
         return [_whole(item) for item in value]
     return value
 
