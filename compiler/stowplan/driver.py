@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from stowplan.diagnostics.model import Diagnostic, Outcome, Severity
 from stowplan.diagnostics.suppression import apply_suppressions
 from stowplan.kueue.findings import kueue_findings
 from stowplan.kueue.ledger import ledger_document
+from stowplan.kueue.revisions import Earlier, change_findings, nothing_before
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered, Unit
 from stowplan.model.plan import PlacementPlan
@@ -60,6 +61,7 @@ class Options:
     as_of: datetime | None = None
     upgrade: bool = False
     previous: Mapping[str, Sequence[Previous]] = field(default_factory=dict)
+    earlier: Earlier = nothing_before
 
 
 @dataclass(slots=True)
@@ -78,6 +80,8 @@ class Compilation:
     guarded: GuardReport | None = None
     files: dict[str, str] | None = None
     lock_was_sound: bool = True
+    has_told_changes: bool = False
+    """Whether something was said of changes against the tree as it was; the next compile will not say it again."""
     profile: Profile = field(default_factory=Profile)
 
     def failed(self) -> bool:
@@ -93,10 +97,20 @@ class Compilation:
 def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compilation:
     """Runs the passes; stops after the pass that found errors, with all that it found."""
     done = _run(tree, options or Options())
+    found = done.diagnostics
     done.diagnostics = list(_settle(done))
     if done.failed():
         done.files = None
+    elif done.files is None:
+        done.diagnostics.extend(_not_forgivable(found, tree))
     return done
+
+
+def _not_forgivable(found: list[Diagnostic], tree: SourceTree) -> Iterator[Diagnostic]:
+    """The errors that a pass stopped for, where all of them were suppressed or exempt: nothing can be made of that."""
+    for one in without_echoes(tuple(dict.fromkeys(found)), tree.locate):
+        if one.severity is Severity.ERROR:
+            yield replace(one, notes=(*one.notes, "this cannot be allowed: the compile cannot go on from here"))
 
 
 def _settle(done: Compilation) -> tuple[Diagnostic, ...]:
@@ -169,8 +183,12 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         engines = done.take(render(lower_engines(done.fleet, made.units, made.objects, ignores), made.templates))
         objects = tuple(sorted((*made.objects, *engines), key=lambda o: o.path))
         done.rendered = RenderedTree(made.units, objects, kustomizations(objects))
-    _judge(done, done.fleet, done.plan, objects, policies, made.templates)
-    if not done.failed():
+    is_judged = _judge(done, done.fleet, done.plan, objects, policies, made.templates)
+    with done.profile.measure("changes"):
+        changes = tuple(change_findings(done.fleet, objects, options.earlier, made.templates))
+    done.diagnostics.extend(changes)
+    done.has_told_changes = bool(changes)
+    if is_judged:  # whatever was found; levels, suppressions, and exemptions may yet forgive it
         done.files = _files(done.fleet, done.plan, done.rendered, done.lowered.components)
     return done
 
@@ -218,18 +236,19 @@ def _judge(
     objects: tuple[RenderedObject, ...],
     policies: _Policies,
     templates: TemplateSet,
-) -> None:
-    """Judges what is rendered: as the API server, as Kueue, by guardrails."""
+) -> bool:
+    """Judges what is rendered: as the API server, as Kueue, by guardrails. False where it did not come to the latter."""
     with done.profile.measure("validate"):
         refused = validate(objects, policies.schemas_for, templates)
         done.diagnostics.extend((*refused, *rule_skew(objects, policies.schemas_for)))
     if refused:  # rules about rendered objects expect the shape that the API server insists on
-        return
+        return False
     with done.profile.measure("kueue"):
         done.diagnostics.extend(kueue_findings(fleet, plan, objects, templates))
     with done.profile.measure("guard"):
         judged = guard(fleet, objects, policies.guardrails, policies.exemptions, policies.schemas_for, templates)
         done.guarded = done.take(judged)
+    return True
 
 
 def _input_problems(tree: SourceTree, definitions: tuple[str, ...]) -> tuple[Problem, ...]:

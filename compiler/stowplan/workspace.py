@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from stowplan.diagnostics.model import Diagnostic
 from stowplan.driver import Compilation, Options, compile_workspace
 from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock
 from stowplan.emission.paths import OUTPUT
+from stowplan.emission.tree import read_earlier
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.placement.settled import is_settled
 from stowplan.source.faults import EnvironmentFault
@@ -33,7 +35,8 @@ def compile_directory(root: Path, options: Options | None = None, inputs: Inputs
     tree = SourceTree.read(root) if inputs is None else SourceTree.parse(inputs)
     lock, complaints = read_lock(root)
     if lock is not None and not options.previous:
-        options = replace(options, previous=_previous(lock.assignments))
+        earlier = partial(read_earlier, root, OUTPUT, lock)
+        options = replace(options, previous=_previous(lock.assignments), earlier=earlier)
     done = compile_workspace(tree, options)
     done.diagnostics.extend(complaints)
     done.lock_was_sound = not complaints
@@ -43,6 +46,8 @@ def compile_directory(root: Path, options: Options | None = None, inputs: Inputs
 def says_the_same_again(done: Compilation, lock: Lock, *, upgrade: bool) -> bool:
     """Whether a compile that finds this lock, just written by `done`, would find nothing to write and say the same."""
     if done.fleet is None or done.placer is None or done.plan is None or not done.lock_was_sound:
+        return False
+    if done.has_told_changes:
         return False
     return is_settled(done.fleet, done.placer, done.plan, _previous(lock.assignments), upgrade=upgrade)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from stowplan.diagnostics.model import Diagnostic
-from stowplan.driver import Compilation, compile_workspace
+from stowplan.driver import Compilation, Options, compile_workspace
 from stowplan.model.eligibility import Reason
 from stowplan.resources import builtin_folder
 from stowplan.rules.examples import CompileOverlay, PlanOverlay
@@ -38,3 +38,32 @@ compile_overlay: CompileOverlay | None = _compile
 
 plan_overlay: PlanOverlay = _plan
 """The reasons of the plan of that workspace; the example must hold no other error."""
+
+KUEUE = Path(__file__).parents[1] / "data" / "kueue"
+
+
+def kueue_base() -> dict[str, str]:
+    """The files of the workspace in `tests/data/kueue`: a hub with the MultiKueue manager, and two members."""
+    return {p.relative_to(KUEUE).as_posix(): p.read_text() for p in sorted(KUEUE.rglob("*")) if p.is_file()}
+
+
+def compile_kueue(files: dict[str, str], options: Options | None = None) -> Compilation:
+    """Compiles that workspace with the files put in."""
+    return compile_workspace(SourceTree.from_texts({**kueue_base(), **files}), options)
+
+
+def kueue_overlay(files: dict[str, str]) -> Iterable[Diagnostic]:
+    """The findings of that workspace."""
+    return compile_kueue(files).diagnostics
+
+
+def revision_overlay(before: dict[str, str]) -> CompileOverlay:
+    """Likewise, after a compile of that workspace with the files of an earlier revision."""
+    first = compile_kueue(before)
+    assert first.files is not None, [f"{d.code} {d.message}" for d in first.diagnostics]
+    written = first.files
+
+    def earlier(path: str, text: str) -> str | None:
+        return written[path] if written.get(path, text) != text else None
+
+    return lambda files: compile_kueue(files, Options(earlier=earlier)).diagnostics

@@ -7,10 +7,10 @@ the example laid over a small workspace: `compile_overlay` in `rules_overlay.py`
 from __future__ import annotations
 
 import pytest
-from rules_overlay import compile_overlay, plan_overlay
+from rules_overlay import compile_overlay, kueue_overlay, plan_overlay, revision_overlay
 
 from stowplan.model.eligibility import Predicate
-from stowplan.rules.examples import check_examples, example_files
+from stowplan.rules.examples import check_examples, earlier_files, example_files
 from stowplan.rules.model import Level, Stage
 from stowplan.rules.page import SECTIONS, Page, read_page
 from stowplan.rules.registry import REGISTRY
@@ -43,6 +43,27 @@ def test_examples__plan(page: Page) -> None:
     assert check_examples(page, plan_overlay=plan_overlay) == []
 
 
+@pytest.mark.parametrize("page", [p for p in PAGES if p.rule.stage is Stage.KUEUE], ids=lambda page: page.rule.code)
+def test_examples__kueue(page: Page) -> None:
+    assert check_examples(page, kueue_overlay) == []
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.rule.stage is Stage.REVISION], ids=lambda page: page.rule.code)
+def test_examples__revision(page: Page) -> None:
+    assert check_examples(page, revision_overlay(earlier_files(page))) == []
+
+
+def test_the_workspace_of_kueues_examples_is_clean() -> None:
+    assert list(kueue_overlay({})) == []
+
+
+def test_every_rule_on_kueue_has_an_example_that_runs() -> None:
+    """What is rendered for Kueue is made of inputs, so that each of its rules can be met by some input."""
+    family = [page.rule for page in PAGES if page.rule.family == "Kueue"]
+    assert len(family) > 50
+    assert [rule.code for rule in family if rule.stage is Stage.ELSEWHERE] == []
+
+
 def test_reasons__one_page_a_predicate_under_its_own_name() -> None:
     pages = {page.rule.code: page.rule.name for page in PAGES if page.rule.stage is Stage.PLAN}
     assert pages == {predicate.code: predicate.value for predicate in Predicate}
@@ -63,6 +84,16 @@ def test_check_examples__finds_a_page_that_lies() -> None:
     }
     for text, complaint in lies.items():
         assert complaint in "; ".join(check_examples(read_page(page.rule, text)))
+
+
+def test_check_examples__nothing_else_may_be_wrong_on_kueue() -> None:
+    page = REGISTRY.find("SP2022")
+    assert page is not None
+    wrong = page.markdown.replace("clusterQueue: speech", "clusterQueue: spech", 1)
+    with pytest.raises(AssertionError, match=r"'SP2021': 'LocalQueue .* leads to ClusterQueue `spech`"):
+        check_examples(read_page(page.rule, wrong), kueue_overlay)
+    stated = wrong.replace("name: default  # error", "name: default  # error, SP2021", 1)
+    assert check_examples(read_page(page.rule, stated), kueue_overlay) == []
 
 
 def test_example_files__escapes_and_markers() -> None:

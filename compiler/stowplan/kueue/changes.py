@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from stowplan.diagnostics.model import Severity
 from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.passes.lower.kueue.flavors import HOSTNAME
+from stowplan.source.span import Pointer, format_pointer
 
-__all__ = ["ImmutableChange", "ObjectName", "immutable_changes"]
+__all__ = ["KINDS", "ImmutableChange", "ObjectName", "immutable_changes"]
 
 ObjectName = tuple[str, str, str, str]
 """API server, kind, namespace (empty for none), and name."""
@@ -25,17 +27,23 @@ _FIXED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "JobSet": (("spec", "network"), ("spec", "successPolicy"), ("spec", "failurePolicy"), ("spec", "startupPolicy")),
     "TrainJob": (("spec", "runtimeRef"), ("spec", "trainer"), ("spec", "activeDeadlineSeconds")),
 }
+KINDS = frozenset({"LocalQueue", "Topology", "ResourceFlavor", "AdmissionCheck", *_JOBS, *_SERVING})
+"""The kinds that have such fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImmutableChange:
-    """A field that cannot change in place: `code` of the rule, the object, the field's path, and how to go about it."""
+    """A field that cannot change in place: `code` of the rule, the object, the field, and how to go about it.
+
+    A warning where the field can change as long as the job has not started.
+    """
 
     code: str
     name: ObjectName
-    field: str
+    pointer: Pointer
     message: str
     cure: str
+    severity: Severity = Severity.ERROR
 
 
 def immutable_changes(
@@ -69,7 +77,7 @@ def _local_queue(
     path = ("spec", "clusterQueue")
     if name[1] == "LocalQueue" and _at(old, path) != _at(new, path):
         yield ImmutableChange(
-            "SP2020", name, "spec.clusterQueue",
+            "SP2020", name, path,
             f"LocalQueue `{name[2]}/{name[3]}` cannot move from ClusterQueue `{_at(old, path)}` to `{_at(new, path)}`",
             "make a LocalQueue of another name and move the jobs, or delete this one first",
         )  # fmt: skip
@@ -84,9 +92,7 @@ def _topology(
         return
     ends_in_node = all(rows and rows[-1].get("nodeLabel") == HOSTNAME for rows in (one, other))
     if version < _HOSTNAME_LAST or not ends_in_node:
-        yield ImmutableChange(
-            "SP2064", name, "spec.levels", f"the levels of Topology `{name[3]}` cannot change", _REPLACE
-        )
+        yield ImmutableChange("SP2064", name, path, f"the levels of Topology `{name[3]}` cannot change", _REPLACE)
 
 
 def _flavor(
@@ -99,7 +105,7 @@ def _flavor(
     for field in fields:
         if _at(old, ("spec", field)) != _at(new, ("spec", field)):
             yield ImmutableChange(
-                "SP2064", name, f"spec.{field}",
+                "SP2064", name, ("spec", field),
                 f"`{field}` of ResourceFlavor `{name[3]}` cannot change: the flavor has a topology", _REPLACE,
             )  # fmt: skip
 
@@ -110,7 +116,7 @@ def _check(
     path = ("spec", "controllerName")
     if name[1] == "AdmissionCheck" and _at(old, path) != _at(new, path):
         message = f"the controller of AdmissionCheck `{name[3]}` cannot change"
-        yield ImmutableChange("SP2064", name, "spec.controllerName", message, _REPLACE)
+        yield ImmutableChange("SP2064", name, path, message, _REPLACE)
 
 
 def _job(
@@ -123,11 +129,13 @@ def _job(
     for label in (QUEUE_LABEL, _PRIORITY_LABEL):
         before, after = _at(old, (*labels, label)), _at(new, (*labels, label))
         gone = before is not None and after is None
+        never = gone and (label == _PRIORITY_LABEL or kind in _SERVING)
         if before != after and (gone or label == QUEUE_LABEL):
             yield ImmutableChange(
-                "SP2075", name, f"metadata.labels[{label}]",
-                f"label `{label}` of {kind} `{name[2]}/{name[3]}` cannot go from `{before}` to `{after}` once the job runs",
-                _REPLACE,
+                "SP2075", name, (*labels, label),
+                f"label `{label}` of {kind} `{name[2]}/{name[3]}` cannot go from `{before}` to `{after or 'nothing'}`"
+                + ("" if never else " once the job runs"),
+                _REPLACE, Severity.ERROR if never else Severity.WARNING,
             )  # fmt: skip
     fixed = [_MANAGED_BY.get(kind, ("spec", "managedBy")), ("metadata", "annotations", _ELASTIC), *_FIXED.get(kind, ())]
     for path in fixed:
@@ -135,7 +143,7 @@ def _job(
             yield ImmutableChange(
                 "SP2075",
                 name,
-                ".".join(path),
-                f"`{'.'.join(path)}` of {kind} `{name[2]}/{name[3]}` cannot change",
+                path,
+                f"`{format_pointer(path)}` of {kind} `{name[2]}/{name[3]}` cannot change",
                 _REPLACE,
             )

@@ -34,7 +34,7 @@ def kueue_findings(
         return origin_of_field(made, pointer, templates) if templates is not None else made.manifest.origins[()]
 
     found: dict[tuple[object, ...], Diagnostic] = {}
-    for finding in _findings(build_tree(fleet, plan, objects)):
+    for finding in _without_echoes(tuple(_findings(build_tree(fleet, plan, objects)))):
         made = to_diagnostic(finding, locate)
         key = (made.code, made.primary.at, made.message)
         before = found.get(key)
@@ -44,6 +44,16 @@ def kueue_findings(
         else:
             found[key] = made
     yield from found.values()
+
+
+_NO_FLAVOR = "SP2080"
+_NO_LEVEL = ("SP2061", "SP2063")
+"""That no flavor takes a job is no news where none has the place that it asks for."""
+
+
+def _without_echoes(given: tuple[Finding, ...]) -> Iterator[Finding]:
+    placeless = {id(finding.made) for finding in given if finding.code in _NO_LEVEL}
+    return (f for f in given if f.code != _NO_FLAVOR or id(f.made) not in placeless)
 
 
 def _findings(tree: KueueTree) -> Iterator[Finding]:

@@ -1,9 +1,9 @@
 r"""Run the examples of a rule's page: the wrong one must be reported where it says so, the right one must be clean.
 
 A block whose info string is `yaml PATH` is the file PATH of the workspace that the example is laid over. A comment
-`# error` at the end of a line says that the rule's code is reported on that line; it is not part of the file. For the
-reasons of the plan `# reason` marks the lines of the facts that disagree. In a block with the option `escaped`, `\xNN`
-stands for a byte and `\uNNNN` for a character.
+`# error` at the end of a line says that the rule's code is reported on that line; it is not part of the file.
+`# error, SPnnnn` says that the other code is reported as well. For the reasons of the plan `# reason` marks the lines of the facts that disagree. In a block with the option `escaped`, `\xNN`
+stands for a byte and `\uNNNN` for a character. A block with the option `before` is a file of an earlier revision.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stowplan.diagnostics.from_source import diagnose_problems
-from stowplan.diagnostics.model import Diagnostic
+from stowplan.diagnostics.model import Diagnostic, Severity
 from stowplan.diagnostics.placed import place_all
 from stowplan.diagnostics.suppression import apply_suppressions
 from stowplan.model.eligibility import Reason
@@ -23,7 +23,15 @@ from stowplan.rules.page import Block, Page
 from stowplan.rules.registry import REGISTRY
 from stowplan.source.files import SourceTree
 
-__all__ = ["CompileOverlay", "ExampleFile", "PlanOverlay", "check_examples", "example_files", "read_overlay"]
+__all__ = [
+    "CompileOverlay",
+    "ExampleFile",
+    "PlanOverlay",
+    "check_examples",
+    "earlier_files",
+    "example_files",
+    "read_overlay",
+]
 
 CompileOverlay = Callable[[dict[str, str]], Iterable[Diagnostic]]
 """Compiles a small workspace with the given files put in (or in place of its own) and returns all findings."""
@@ -31,23 +39,34 @@ CompileOverlay = Callable[[dict[str, str]], Iterable[Diagnostic]]
 PlanOverlay = Callable[[dict[str, str]], Iterable[Reason]]
 """Places the workloads of such a workspace and returns all reasons of the plan."""
 
-_MARKER: Final = re.compile(r"[ \t]*# (?:error|reason)$", re.MULTILINE)
+_MARKER: Final = re.compile(r"[ \t]*# (?:error|reason)(?:, (?P<others>SP\d{4}))?$", re.MULTILINE)
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
 _DEFAULT_PATH: Final = "fleet/example.yaml"
+_BEFORE: Final = "before"
+_STRICT: Final = (Stage.KUEUE, Stage.REVISION)
+"""Stages in whose examples nothing else may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleFile:
-    """A file of an example; `lines` are those on which the rule is to report (from 1)."""
+    """A file of an example; `lines` are those on which the rule is to report (from 1), `others` codes reported too."""
 
     path: str
     content: bytes
     lines: tuple[int, ...]
+    others: frozenset[str] = frozenset()
 
 
 def example_files(page: Page, section: str) -> tuple[ExampleFile, ...]:
-    """The files that the blocks of a section describe."""
-    return tuple(_file(block) for block in page.blocks(section) if block.words and block.words[0] == "yaml")
+    """The files that the blocks of a section describe, those of an earlier revision aside."""
+    blocks = (block for block in page.blocks(section) if block.words and block.words[0] == "yaml")
+    return tuple(_file(block) for block in blocks if _BEFORE not in block.words)
+
+
+def earlier_files(page: Page) -> dict[str, str]:
+    """The files of the earlier revision, by path."""
+    files = (_file(block) for block in page.blocks("Example") if _BEFORE in block.words)
+    return {file.path: file.content.decode() for file in files}
 
 
 def _file(block: Block) -> ExampleFile:
@@ -55,7 +74,8 @@ def _file(block: Block) -> ExampleFile:
     lines = tuple(n for n, line in enumerate(block.text.split("\n"), 1) if _MARKER.search(line))
     text = _MARKER.sub("", block.text)
     content = _unescape(text) if "escaped" in block.words else text.encode()
-    return ExampleFile(path, content, lines)
+    others = frozenset(found["others"] for found in _MARKER.finditer(block.text) if found["others"])
+    return ExampleFile(path, content, lines, others)
 
 
 def _unescape(text: str) -> bytes:
@@ -79,6 +99,9 @@ def check_examples(
     """What is wrong with a page's examples, one sentence each.
 
     Rules of the stage PLAN need `plan_overlay`; for all others the files are only read without `compile_overlay`.
+
+    Raises:
+        AssertionError: an example on Kueue has errors of other rules.
     """
     code = page.rule.code
     wrong, right = example_files(page, "Example"), example_files(page, "Use instead")
@@ -105,7 +128,7 @@ def _lines_of(
     if page.rule.stage is Stage.PLAN:
         assert plan_overlay is not None, f"{page.rule.code} needs a plan"
         return _disagreeing(page.rule.code, files, plan_overlay)
-    return _reported(page.rule.code, files, compile_overlay)
+    return _reported(page.rule.code, files, compile_overlay, is_strict=page.rule.stage in _STRICT)
 
 
 def _disagreeing(code: str, files: tuple[ExampleFile, ...], plan_overlay: PlanOverlay) -> list[tuple[str, int]]:
@@ -119,7 +142,7 @@ def _disagreeing(code: str, files: tuple[ExampleFile, ...], plan_overlay: PlanOv
 
 
 def _reported(
-    code: str, files: tuple[ExampleFile, ...], compile_overlay: CompileOverlay | None
+    code: str, files: tuple[ExampleFile, ...], compile_overlay: CompileOverlay | None, *, is_strict: bool
 ) -> list[tuple[str, int]]:
     """Files and lines (0 where there is none) on which the code is reported."""
     overlay = {file.path: file.content for file in files}
@@ -129,6 +152,11 @@ def _reported(
         else read_overlay(overlay)
     )
     tree = SourceTree.from_texts(overlay)
+    if is_strict:
+        found = tuple(found)
+        others = {d.code: d.message for d in found if d.code != code and d.severity is Severity.ERROR}
+        stated = {other for file in files for other in file.others}
+        assert others.keys() == stated, f"{code}: an example has other errors: {others}, stated are {sorted(stated)}"
     places = (one.primary.place for one in place_all((d for d in found if d.code == code), tree.locate))
     lines = ((place.path, place.span.line if place.span else 0) if place else ("", 0) for place in places)
     return sorted(set(lines))

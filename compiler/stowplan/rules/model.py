@@ -42,6 +42,10 @@ class Stage(enum.Enum):
     """The example is laid over a workspace that compiles, and the whole is compiled."""
     PLAN = "plan"
     """Likewise, but the code is no finding: it is a reason of the plan, why a workload cannot run somewhere."""
+    KUEUE = "kueue"
+    """Likewise, over a workspace of a hub with a MultiKueue manager and two members; the code is the only error."""
+    REVISION = "revision"
+    """Likewise, and what is reported is a change: blocks with the option `before` were compiled and rendered first."""
     ELSEWHERE = "elsewhere"
     """The cause is no text of a workspace (a file's permission, a live cluster); the rule has tests of its own."""
 

@@ -377,7 +377,7 @@ def inactive_workers(tree: KueueTree) -> Iterator[Finding]:
             target = _worker_queue(worker, job) if worker is not None else None
             if worker is None or target is None:
                 continue
-            if "Stopped" in [reason for reason, _ in inactive_reasons(worker, target)]:
+            if "Stopped" in [reason for reason, *_ in inactive_reasons(worker, target)]:
                 yield warn(
                     "SP2050", job, (), f"{job.reference} may go to `{name}`, whose queue `{target.name}` is stopped"
                 )

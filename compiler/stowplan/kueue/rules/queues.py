@@ -9,6 +9,7 @@ from typing import Any
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import MULTIKUEUE, KueueTree, Side, amount_of, check_names, labels_of, spec_of
 from stowplan.model.rendered import RenderedObject
+from stowplan.source.span import Pointer
 
 __all__ = ["SIDE_CHECKS"]
 
@@ -168,38 +169,36 @@ def preference(_: KueueTree, side: Side) -> Iterator[Finding]:
 def active(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2015: every reference of a queue is there, so that Kueue activates it."""
     for made in side.queues.values():
-        for reason, message in inactive_reasons(side, made):
+        for reason, message, at in inactive_reasons(side, made):
             if reason != "Stopped":
-                yield problem(
-                    "SP2015",
-                    made,
-                    ("spec",),
-                    f"{made.reference} would be inactive on `{side.name}` ({reason}): {message}",
-                )
+                text = f"{made.reference} would be inactive on `{side.name}` ({reason}): {message}"
+                yield problem("SP2015", made, at, text)
 
 
-def inactive_reasons(side: Side, made: RenderedObject) -> Iterator[tuple[str, str]]:
-    """Kueue's reasons for not activating a queue, each with its cause."""
+def inactive_reasons(side: Side, made: RenderedObject) -> Iterator[tuple[str, str, Pointer]]:
+    """Kueue's reasons for not activating a queue, each with its cause and the field that has it."""
     spec = spec_of(made)
     if spec.get("stopPolicy", "None") != "None":
-        yield "Stopped", f"stopPolicy is {spec['stopPolicy']}"
+        yield "Stopped", f"stopPolicy is {spec['stopPolicy']}", ("spec", "stopPolicy")
     is_dispatched = side.multikueue_check(made) is not None
-    for group in spec.get("resourceGroups") or []:
-        for row in group.get("flavors") or []:
+    for g, group in enumerate(spec.get("resourceGroups") or []):
+        for f, row in enumerate(group.get("flavors") or []):
             flavor = side.flavors.get(str(row.get("name")))
+            at: Pointer = ("spec", "resourceGroups", g, "flavors", f, "name")
             if flavor is None:
-                yield "FlavorNotFound", f"there is no ResourceFlavor `{row.get('name')}`"
+                yield "FlavorNotFound", f"there is no ResourceFlavor `{row.get('name')}`", at
                 continue
             topology = spec_of(flavor).get("topologyName")
             if topology is not None and topology not in side.topologies and not is_dispatched:
-                yield "TopologyNotFound", f"there is no Topology `{topology}` for flavor `{flavor.name}`"
-    for name in check_names(made):
+                yield "TopologyNotFound", f"there is no Topology `{topology}` for flavor `{flavor.name}`", at
+    for index, name in enumerate(check_names(made)):
         check = side.checks.get(name)
+        at = ("spec", "admissionChecksStrategy", "admissionChecks", index, "name")
         if check is None:
-            yield "AdmissionCheckNotFound", f"there is no AdmissionCheck `{name}`"
+            yield "AdmissionCheckNotFound", f"there is no AdmissionCheck `{name}`", at
         elif not _resolves(side, check):
             parameters = spec_of(check).get("parameters") or {}
-            yield "AdmissionCheckInactive", f"check `{name}` names no {parameters.get('kind')} that there is"
+            yield "AdmissionCheckInactive", f"check `{name}` names no {parameters.get('kind')} that there is", at
 
 
 def _resolves(side: Side, check: RenderedObject) -> bool:

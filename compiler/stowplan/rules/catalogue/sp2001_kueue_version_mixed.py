@@ -12,16 +12,22 @@ the version in Git show them as changed for ever.
 
 ## Example
 
-```text
-apiVersion: kueue.x-k8s.io/v1beta1     # the cluster serves v1beta2
-kind: MultiKueueConfig
+```yaml fleet/components/north/urgent.yaml
+apiVersion: kueue.x-k8s.io/v1beta1  # error
+kind: WorkloadPriorityClass
+metadata:
+  name: urgent
+value: 10000
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/north/urgent.yaml
 apiVersion: kueue.x-k8s.io/v1beta2
-kind: MultiKueueConfig
+kind: WorkloadPriorityClass
+metadata:
+  name: urgent
+value: 10000
 ```
 
 ## References
@@ -33,4 +39,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2001", "kueue-version-mixed", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2001", "kueue-version-mixed", Level.ERROR, since="0.1", stage=Stage.KUEUE)

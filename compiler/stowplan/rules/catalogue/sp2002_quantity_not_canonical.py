@@ -12,14 +12,48 @@ so on without end.
 
 ## Example
 
-```text
-nominalQuota: 12000m
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: 8000m}  # error
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## Use instead
 
-```text
-nominalQuota: "12"
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## References
@@ -31,4 +65,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2002", "quantity-not-canonical", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2002", "quantity-not-canonical", Level.ERROR, since="0.1", stage=Stage.KUEUE)

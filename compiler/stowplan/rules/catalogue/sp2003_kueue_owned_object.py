@@ -11,18 +11,25 @@ finalizer list takes away the one that holds what is in use.
 
 ## Example
 
-```text
-kind: ClusterQueue
+```yaml fleet/components/north/cpu.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
 metadata:
-  finalizers: [kueue.x-k8s.io/resource-in-use]
+  name: cpu
+  finalizers: [kueue.x-k8s.io/resource-in-use]  # error
+spec:
+  nodeLabels: {example.com/flavor: cpu}
 ```
 
 ## Use instead
 
-```text
-kind: ClusterQueue
+```yaml fleet/components/north/cpu.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
 metadata:
-  name: speech
+  name: cpu
+spec:
+  nodeLabels: {example.com/flavor: cpu}
 ```
 
 ## References
@@ -34,4 +41,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2003", "kueue-owned-object", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2003", "kueue-owned-object", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -12,24 +12,48 @@ The webhook refuses the whole object. The engine retries, and everything after i
 
 ## Example
 
-```text
-coveredResources: [cpu, memory]
-flavors:
-- name: h200
-  resources:
-  - {name: memory, nominalQuota: 1Ti}
-  - {name: cpu, nominalQuota: "96"}
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:  # error
+            - {name: memory, nominalQuota: 32Gi}
+            - {name: cpu, nominalQuota: "8"}
 ```
 
 ## Use instead
 
-```text
-coveredResources: [cpu, memory]
-flavors:
-- name: h200
-  resources:
-  - {name: cpu, nominalQuota: "96"}
-  - {name: memory, nominalQuota: 1Ti}
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## References
@@ -41,4 +65,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2010", "queue-structure", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2010", "queue-structure", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,19 +11,47 @@ Kueue refuses the object.
 
 ## Example
 
-```text
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
 spec:
-  resourceGroups: # no cohortName
-  - flavors: [{name: h200, resources: [{name: cpu, nominalQuota: "8", borrowingLimit: "4"}]}]
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8", borrowingLimit: "4"}  # error
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
 spec:
   cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
   resourceGroups:
-  - flavors: [{name: h200, resources: [{name: cpu, nominalQuota: "8", borrowingLimit: "4"}]}]
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8", borrowingLimit: "4"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## References
@@ -35,4 +63,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2011", "limit-without-cohort", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2011", "limit-without-cohort", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,18 +11,66 @@ The LocalQueue accepts jobs, and none of them is ever admitted.
 
 ## Example
 
-```text
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
 spec:
-  namespaceSelector:
-    matchLabels: {team: vision}   # the namespace has team: speech
+  cohortName: research
+  namespaceSelector: {matchLabels: {stowplan.io/tenant: vision}}  # error
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: eval
+  namespace: speech
+spec:
+  clusterQueue: eval
+  stopPolicy: None
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
 spec:
-  namespaceSelector:
-    matchLabels: {team: speech}
+  cohortName: research
+  namespaceSelector: {matchLabels: {stowplan.io/tenant: speech}}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: eval
+  namespace: speech
+spec:
+  clusterQueue: eval
+  stopPolicy: None
 ```
 
 ## References
@@ -34,4 +82,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2012", "namespace-not-selected", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2012", "namespace-not-selected", Level.ERROR, since="0.1", stage=Stage.KUEUE)

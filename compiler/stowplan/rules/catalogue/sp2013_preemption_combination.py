@@ -11,18 +11,40 @@ A queue that lends but does not reclaim waits for its own quota until the borrow
 
 ## Example
 
-```text
-preemption:
-  reclaimWithinCohort: Never
-  borrowWithinCohort: {policy: LowerPriority}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}
+  queueing:
+    preemption:  # error
+      reclaim: Never
+      borrow: {policy: LowerPriority}
 ```
 
 ## Use instead
 
-```text
-preemption:
-  reclaimWithinCohort: Any
-  borrowWithinCohort: {policy: LowerPriority}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}
+  queueing:
+    preemption:
+      reclaim: Any
+      borrow: {policy: LowerPriority}
 ```
 
 ## References
@@ -34,4 +56,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2013", "preemption-combination", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2013", "preemption-combination", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -10,19 +10,36 @@ Kueue refuses the object: it can only prefer where it has looked at every flavor
 
 ## Example
 
-```text
-flavorFungibility:
-  whenCanBorrow: MayStopSearch
-  preference: BorrowingOverPreemption
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}
+  queueing:
+    fungibility: {preference: BorrowingOverPreemption}  # error
 ```
 
 ## Use instead
 
-```text
-flavorFungibility:
-  whenCanBorrow: TryNextFlavor
-  whenCanPreempt: TryNextFlavor
-  preference: BorrowingOverPreemption
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}
+  queueing:
+    fungibility: {whenCanBorrow: TryNextFlavor, preference: BorrowingOverPreemption}
 ```
 
 ## References
@@ -34,4 +51,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2014", "fungibility-preference", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2014", "fungibility-preference", Level.ERROR, since="0.1", stage=Stage.KUEUE)

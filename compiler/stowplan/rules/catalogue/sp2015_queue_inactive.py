@@ -11,16 +11,48 @@ An inactive queue admits nothing, and says so only in its status.
 
 ## Example
 
-```text
-flavors:
-- name: h2000   # no such ResourceFlavor
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h2000  # error
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## Use instead
 
-```text
-flavors:
-- name: h200
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## References
@@ -32,4 +64,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2015", "queue-inactive", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2015", "queue-inactive", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -10,14 +10,50 @@ Kueue refuses the object: shares are divided by weights.
 
 ## Example
 
-```text
-fairSharing: {weight: 1n}
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  fairSharing: {weight: 1n}  # error
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## Use instead
 
-```text
-fairSharing: {weight: 100m}
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  cohortName: research
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  fairSharing: {weight: 100m}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## References
@@ -29,4 +65,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2017", "fair-share-weight", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2017", "fair-share-weight", Level.ERROR, since="0.1", stage=Stage.KUEUE)

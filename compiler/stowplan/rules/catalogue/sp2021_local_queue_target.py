@@ -12,17 +12,66 @@ Jobs in it wait for ever: Kueue reports the cause in the queue's status only.
 
 ## Example
 
-```text
-# two intents of one tenant
-route: {cluster: north, localQueue: nightly}
-route: {cluster: south, localQueue: nightly}
+```yaml fleet/eval.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: BatchIntent
+metadata:
+  name: eval-en
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [python, eval.py]
+  shards: {count: 4, accelerators: 1, cpu: 8, memory: 64Gi}
+  duration: {expectedPerShard: 1h}
+  interruptible: true
+  route: {cluster: north, localQueue: nightly}  # error
+---
+apiVersion: stowplan.io/v1alpha1
+kind: BatchIntent
+metadata:
+  name: eval-de
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [python, eval.py]
+  shards: {count: 4, accelerators: 1, cpu: 8, memory: 64Gi}
+  duration: {expectedPerShard: 1h}
+  interruptible: true
+  route: {cluster: south, localQueue: nightly}
 ```
 
 ## Use instead
 
-```text
-route: {cluster: north, localQueue: nightly}
-route: {cluster: south, localQueue: nightly-south}
+```yaml fleet/eval.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: BatchIntent
+metadata:
+  name: eval-en
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [python, eval.py]
+  shards: {count: 4, accelerators: 1, cpu: 8, memory: 64Gi}
+  duration: {expectedPerShard: 1h}
+  interruptible: true
+  route: {cluster: north, localQueue: nightly}
+---
+apiVersion: stowplan.io/v1alpha1
+kind: BatchIntent
+metadata:
+  name: eval-de
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [python, eval.py]
+  shards: {count: 4, accelerators: 1, cpu: 8, memory: 64Gi}
+  duration: {expectedPerShard: 1h}
+  interruptible: true
+  route: {cluster: south, localQueue: nightly-south}
 ```
 
 ## References
@@ -34,4 +83,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2021", "local-queue-target", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2021", "local-queue-target", Level.ERROR, since="0.1", stage=Stage.KUEUE)

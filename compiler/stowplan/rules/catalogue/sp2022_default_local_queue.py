@@ -11,16 +11,28 @@ again.
 
 ## Example
 
-```text
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: LocalQueue
-metadata: {name: default, namespace: speech}
+metadata:
+  name: default  # error
+  namespace: speech
+spec:
+  clusterQueue: speech
+  stopPolicy: None
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: LocalQueue
-metadata: {name: speech, namespace: speech}
+metadata:
+  name: eval
+  namespace: speech
+spec:
+  clusterQueue: speech
+  stopPolicy: None
 ```
 
 ## References
@@ -32,4 +44,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2022", "default-local-queue", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2022", "default-local-queue", Level.WARN, since="0.1", stage=Stage.KUEUE)

@@ -11,15 +11,44 @@ The limit promises capacity that cannot come: flavors are matched by name, so a 
 
 ## Example
 
-```text
-# the only queue of the cohort with flavor spot
-- {name: spot, resources: [{name: cpu, nominalQuota: "8", borrowingLimit: "8"}]}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Cohort
+metadata:
+  name: media
+spec: {}
+---
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: media
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8, borrowingLimit: 8}  # error
 ```
 
 ## Use instead
 
-```text
-- {name: spot, resources: [{name: cpu, nominalQuota: "8", borrowingLimit: "0"}]}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Cohort
+metadata:
+  name: media
+spec: {}
+---
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8, borrowingLimit: 8}
 ```
 
 ## References
@@ -31,4 +60,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2031", "nothing-to-borrow", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2031", "nothing-to-borrow", Level.WARN, since="0.1", stage=Stage.KUEUE)

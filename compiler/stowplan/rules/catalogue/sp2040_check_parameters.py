@@ -12,20 +12,26 @@ The check is inactive, and so is every queue that has it.
 
 ## Example
 
-```text
+```yaml fleet/components/hub/check.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: AdmissionCheck
+metadata:
+  name: dispatch
 spec:
   controllerName: kueue.x-k8s.io/multikueue
-  parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: north.eu}
+  parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: north}  # error
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/hub/check.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: AdmissionCheck
+metadata:
+  name: dispatch
 spec:
   controllerName: kueue.x-k8s.io/multikueue
-  parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: north-eu}
+  parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: speech-north}
 ```
 
 ## References
@@ -37,4 +43,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2040", "check-parameters", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2040", "check-parameters", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,17 +11,69 @@ MultiKueueWithProvisioningRequest).
 
 ## Example
 
-```text
-admissionChecks:
-- name: speech-north        # MultiKueue
-- name: provision-spot      # ProvisioningRequest
+```yaml fleet/components/hub/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata:
+  name: dispatch
+spec:
+  controllerName: kueue.x-k8s.io/multikueue
+  parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: speech-north}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  admissionChecksStrategy:  # error
+    admissionChecks:
+      - {name: speech-north}
+      - {name: dispatch}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## Use instead
 
-```text
-admissionChecks:
-- name: speech-north
+```yaml fleet/components/hub/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: AdmissionCheck
+metadata:
+  name: dispatch
+spec:
+  controllerName: kueue.x-k8s.io/multikueue
+  parameters: {apiGroup: kueue.x-k8s.io, kind: MultiKueueConfig, name: speech-north}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  admissionChecksStrategy:
+    admissionChecks:
+      - {name: dispatch}
+  resourceGroups:
+    - coveredResources: [cpu, memory]
+      flavors:
+        - name: h200
+          resources:
+            - {name: cpu, nominalQuota: "8"}
+            - {name: memory, nominalQuota: 32Gi}
 ```
 
 ## References
@@ -33,4 +85,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2041", "multikueue-check-alone", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2041", "multikueue-check-alone", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -12,16 +12,65 @@ The manager reserves quota for the job and waits with an empty message; the reas
 
 ## Example
 
-```text
-# manager: LocalQueue speech/north. Worker north: LocalQueue speech/speech only
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: h200, cluster: north, nominal: 16}
+  queueing: {stop: Hold}
+```
+
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1  # error
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: audio
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
 ```
 
 ## Use instead
 
-```text
-# worker north
-kind: LocalQueue
-metadata: {name: north, namespace: speech}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: h200, cluster: north, nominal: 16}
+```
+
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: audio
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
 ```
 
 ## References
@@ -33,4 +82,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2050", "worker-mirror", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2050", "worker-mirror", Level.ERROR, since="0.1", stage=Stage.KUEUE)

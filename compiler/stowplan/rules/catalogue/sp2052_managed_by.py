@@ -12,20 +12,36 @@ rejected for good, and one that is left to MultiKueue by mistake never starts.
 
 ## Example
 
-```text
-kind: Job
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1  # error, SP0907
+kind: Component
 metadata:
-  labels: {kueue.x-k8s.io/queue-name: north}    # a MultiKueue queue
+  name: jobs
+spec:
+  selector: {clusters: [hub]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: north}
 ```
 
 ## Use instead
 
-```text
-kind: Job
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
 metadata:
-  labels: {kueue.x-k8s.io/queue-name: north}
+  name: jobs
 spec:
-  managedBy: kueue.x-k8s.io/multikueue
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -37,4 +53,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2052", "managed-by", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2052", "managed-by", Level.ERROR, since="0.1", stage=Stage.KUEUE)

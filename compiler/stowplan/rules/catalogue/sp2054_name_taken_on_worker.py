@@ -10,14 +10,36 @@ MultiKueue neither takes over nor replaces it: the worker's quota is held, the j
 
 ## Example
 
-```text
-# hubs/kueue/jobs and clusters/north/jobs both hold Job speech/eval
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: asr  # error
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## Use instead
 
-```text
-# one of the two is called eval-local
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: asr-eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -29,4 +51,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2054", "name-taken-on-worker", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2054", "name-taken-on-worker", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,14 +11,50 @@ Jobs beyond it hold the manager's quota while no worker can run them; there is n
 
 ## Example
 
-```text
-# manager queues for [north] and [north, south] both count north's 80
+```yaml fleet/components/hub/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  admissionChecksStrategy:
+    admissionChecks:
+      - {name: speech-north}
+  resourceGroups:  # error
+    - coveredResources: [nvidia.com/gpu]
+      flavors:
+        - name: h200
+          resources:
+            - {name: nvidia.com/gpu, nominalQuota: "96"}
 ```
 
 ## Use instead
 
-```text
-# the set [north, south] counts south's quota only, and borrows from the other
+```yaml fleet/components/hub/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: eval
+spec:
+  namespaceSelector: {}
+  queueingStrategy: BestEffortFIFO
+  stopPolicy: None
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  preemption: {reclaimWithinCohort: Any, withinClusterQueue: Never, borrowWithinCohort: {policy: Never}}
+  admissionChecksStrategy:
+    admissionChecks:
+      - {name: speech-north}
+  resourceGroups:
+    - coveredResources: [nvidia.com/gpu]
+      flavors:
+        - name: h200
+          resources:
+            - {name: nvidia.com/gpu, nominalQuota: "0"}
 ```
 
 ## References
@@ -30,4 +66,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2055", "manager-quota", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2055", "manager-quota", Level.WARN, since="0.1", stage=Stage.KUEUE)

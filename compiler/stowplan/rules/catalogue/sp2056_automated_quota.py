@@ -11,18 +11,26 @@ connected. Git writes it back at every sync.
 
 ## Example
 
-```text
+```yaml fleet/components/hub/config.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: MultiKueueConfig
+metadata:
+  name: own
 spec:
-  quotaManagement: Automated
+  clusters: [north]
+  quotaManagement: Automated  # error
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/hub/config.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: MultiKueueConfig
+metadata:
+  name: own
 spec:
   clusters: [north]
+  quotaManagement: Manual
 ```
 
 ## References
@@ -34,4 +42,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2056", "automated-quota", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2056", "automated-quota", Level.ERROR, since="0.1", stage=Stage.KUEUE)

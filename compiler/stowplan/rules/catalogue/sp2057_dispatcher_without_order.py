@@ -11,16 +11,72 @@ its own order holds.
 
 ## Example
 
-```text
-hubs:
-  kueue: {cluster: hub, dispatcher: Incremental}   # hub runs 0.17
+```yaml fleet/fleet.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Fleet
+metadata:
+  name: demo
+spec:
+  gitops:
+    repository: https://git.example.com/platform/fleet.git
+    revision: main
+    path: rendered
+    engines: [argocd]
+  hubs:
+    gitops: {cluster: hub}
+    kueue: {cluster: hub, dispatcher: Incremental}  # error
+  priorities: {high: 1000, normal: 100}
+  defaultPriority: normal
+  planes:
+    clusterLifecycle: none
+    inventory: stowplan
+    workloadPlacement:
+      training: multikueue
+      batch: multikueue
+      inference: none
+      interactive: direct
+      components: gitops
+    serviceDiscovery: none
+    network: none
+    traffic: none
+    dataReplication: none
+    policy: stowplan
+  currency: EUR
 ```
 
 ## Use instead
 
-```text
-hubs:
-  kueue: {cluster: hub}
+```yaml fleet/fleet.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Fleet
+metadata:
+  name: demo
+spec:
+  gitops:
+    repository: https://git.example.com/platform/fleet.git
+    revision: main
+    path: rendered
+    engines: [argocd]
+  hubs:
+    gitops: {cluster: hub}
+    kueue: {cluster: hub}
+  priorities: {high: 1000, normal: 100}
+  defaultPriority: normal
+  planes:
+    clusterLifecycle: none
+    inventory: stowplan
+    workloadPlacement:
+      training: multikueue
+      batch: multikueue
+      inference: none
+      interactive: direct
+      components: gitops
+    serviceDiscovery: none
+    network: none
+    traffic: none
+    dataReplication: none
+    policy: stowplan
+  currency: EUR
 ```
 
 ## References
@@ -32,4 +88,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2057", "dispatcher-without-order", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2057", "dispatcher-without-order", Level.WARN, since="0.1", stage=Stage.KUEUE)

@@ -11,20 +11,26 @@ Without it the worker is not connected. A credential in Git is a credential lost
 
 ## Example
 
-```text
+```yaml fleet/components/hub/west.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: MultiKueueCluster
-spec:
+metadata:
+  name: west
+spec:  # error
   clusterSource:
     kubeConfig: {location: /root/.kube/config, locationType: Path}
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/hub/west.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: MultiKueueCluster
+metadata:
+  name: west
 spec:
   clusterSource:
-    kubeConfig: {location: multikueue-north, locationType: Secret}
+    kubeConfig: {location: multikueue-west, locationType: Secret}
 ```
 
 ## References
@@ -36,4 +42,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2058", "worker-credentials", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2058", "worker-credentials", Level.WARN, since="0.1", stage=Stage.KUEUE)

@@ -11,26 +11,47 @@ A job that differs from the Workload it was admitted with is evicted, dispatched
 
 ## Example
 
-```text
-kind: ClusterPolicy
-spec:
-  rules:
-  - match: {any: [{resources: {kinds: [Job]}}]}
-    mutate: {}
+```yaml fleet/components/north/sidecars.yaml
+apiVersion: admissionregistration.k8s.io/v1  # error
+kind: MutatingWebhookConfiguration
+metadata:
+  name: sidecars
+webhooks:
+  - name: sidecars.example.com
+    admissionReviewVersions: [v1]
+    clientConfig: {url: "https://sidecars.example.com/mutate"}
+    failurePolicy: Fail
+    matchPolicy: Equivalent
+    namespaceSelector: {}
+    objectSelector: {}
+    reinvocationPolicy: Never
+    rules:
+      - {apiGroups: [batch], apiVersions: [v1], operations: [CREATE], resources: [jobs], scope: Namespaced}
+    sideEffects: None
+    timeoutSeconds: 10
 ```
 
 ## Use instead
 
-```text
-kind: ClusterPolicy
-spec:
-  rules:
-  - match: {any: [{resources: {kinds: [Job]}}]}
-    exclude:
-      any:
-      - resources:
-          selector: {matchLabels: {kueue.x-k8s.io/multikueue-origin: "*"}}
-    mutate: {}
+```yaml fleet/components/north/sidecars.yaml
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata:
+  name: sidecars
+webhooks:
+  - name: sidecars.example.com
+    admissionReviewVersions: [v1]
+    clientConfig: {url: "https://sidecars.example.com/mutate"}
+    failurePolicy: Fail
+    matchPolicy: Equivalent
+    namespaceSelector: {}
+    objectSelector:
+      matchExpressions: [{key: kueue.x-k8s.io/multikueue-origin, operator: DoesNotExist}]
+    reinvocationPolicy: Never
+    rules:
+      - {apiGroups: [batch], apiVersions: [v1], operations: [CREATE], resources: [jobs], scope: Namespaced}
+    sideEffects: None
+    timeoutSeconds: 10
 ```
 
 ## References
@@ -42,4 +63,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2059", "mutated-on-worker", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2059", "mutated-on-worker", Level.WARN, since="0.1", stage=Stage.KUEUE)

@@ -12,17 +12,41 @@ The webhook refuses the job.
 
 ## Example
 
-```text
-annotations:
-  kueue.x-k8s.io/podset-required-topology: rack
-  kueue.x-k8s.io/podset-preferred-topology: block
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    podAnnotations:  # error
+      kueue.x-k8s.io/podset-required-topology: fabric.example.com/block
+      kueue.x-k8s.io/podset-preferred-topology: fabric.example.com/block
 ```
 
 ## Use instead
 
-```text
-annotations:
-  kueue.x-k8s.io/podset-required-topology: rack
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    podAnnotations:
+      kueue.x-k8s.io/podset-required-topology: fabric.example.com/block
 ```
 
 ## References
@@ -34,4 +58,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2060", "topology-annotation", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2060", "topology-annotation", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,14 +11,38 @@ Kueue skips every flavor, and the job waits for ever.
 
 ## Example
 
-```text
-kueue.x-k8s.io/podset-required-topology: example.com/rack    # levels: example.com/block, kubernetes.io/hostname
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    podAnnotations: {kueue.x-k8s.io/podset-required-topology: fabric.example.com/rack}  # error
 ```
 
 ## Use instead
 
-```text
-kueue.x-k8s.io/podset-required-topology: example.com/block
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    podAnnotations: {kueue.x-k8s.io/podset-required-topology: fabric.example.com/block}
 ```
 
 ## References
@@ -30,4 +54,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2061", "topology-level-unknown", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2061", "topology-level-unknown", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,14 +11,38 @@ A flavor without a topology refuses the pod set. Nodes in two such flavors are c
 
 ## Example
 
-```text
-kueue.x-k8s.io/podset-unconstrained-topology: "true"    # no flavor of the queue has a topology
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [south]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    podAnnotations: {kueue.x-k8s.io/podset-unconstrained-topology: "true"}  # error
 ```
 
 ## Use instead
 
-```text
-# no annotation
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    podAnnotations: {kueue.x-k8s.io/podset-unconstrained-topology: "true"}
 ```
 
 ## References
@@ -30,4 +54,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2063", "topology-mixed", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2063", "topology-mixed", Level.ERROR, since="0.1", stage=Stage.KUEUE)

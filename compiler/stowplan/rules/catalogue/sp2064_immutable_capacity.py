@@ -2,26 +2,59 @@
 
 ## What it checks
 
-Between two revisions the levels of a Topology, the topology (and, before Kueue 0.20, labels and tolerations) of a
-ResourceFlavor with one, and the controller of an AdmissionCheck stay as they are.
+The levels of a Topology, the topology (and, before Kueue 0.20, labels and tolerations) of a ResourceFlavor with one,
+and the controller of an AdmissionCheck stay as they are in `rendered/`, as the last compile wrote it. From Kueue 0.20 on
+levels may change where the node is the last one before and after.
 
 ## Why it matters
 
-The API server refuses the change, at every sync.
+The API server refuses the change, at every sync. If the object has been deleted in the cluster, lower the level for one
+compile.
 
 ## Example
 
-```text
-kind: Topology               # before: block, hostname
+```yaml fleet/flavors/h200.yaml before
+apiVersion: stowplan.io/v1alpha1
+kind: Flavor
+metadata:
+  name: h200
 spec:
-  levels: [{nodeLabel: example.com/rack}, {nodeLabel: kubernetes.io/hostname}]
+  accelerator: {vendor: nvidia, model: H200, resource: nvidia.com/gpu}
+  capacityType: reserved
+  nodeLabels: {example.com/flavor: h200}
+  tolerations:
+    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+  topology: fabric
+```
+
+```yaml fleet/flavors/h200.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Flavor
+metadata:
+  name: h200
+spec:
+  accelerator: {vendor: nvidia, model: H200, resource: nvidia.com/gpu}
+  capacityType: reserved
+  nodeLabels: {example.com/flavor: h200-b}  # error
+  tolerations:
+    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+  topology: fabric
 ```
 
 ## Use instead
 
-```text
-kind: Topology
-metadata: {name: fabric-2}   # a new one, and a new flavor with it
+```yaml fleet/flavors/h200-b.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Flavor
+metadata:
+  name: h200-b
+spec:
+  accelerator: {vendor: nvidia, model: H200, resource: nvidia.com/gpu}
+  capacityType: reserved
+  nodeLabels: {example.com/flavor: h200-b}
+  tolerations:
+    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+  topology: fabric
 ```
 
 ## References
@@ -33,4 +66,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2064", "immutable-capacity", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2064", "immutable-capacity", Level.ERROR, since="0.1", stage=Stage.REVISION, configurable=True)

@@ -11,19 +11,36 @@ A job whose queue there is not waits for ever. A label on a template inside make
 
 ## Example
 
-```text
-kind: JobSet
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
 spec:
-  replicatedJobs:
-  - template: {spec: {template: {metadata: {labels: {kueue.x-k8s.io/queue-name: speech}}}}}
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: spech}  # error
 ```
 
 ## Use instead
 
-```text
-kind: JobSet
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
 metadata:
-  labels: {kueue.x-k8s.io/queue-name: speech}
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -35,4 +52,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2070", "queue-label", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2070", "queue-label", Level.ERROR, since="0.1", stage=Stage.KUEUE)

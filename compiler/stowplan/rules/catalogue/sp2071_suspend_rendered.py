@@ -11,18 +11,37 @@ sync: all pods are replaced.
 
 ## Example
 
-```text
-kind: Job
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
 spec:
-  suspend: true
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    suspend: true  # error
 ```
 
 ## Use instead
 
-```text
-kind: Job
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
 spec:
-  parallelism: 4
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -34,4 +53,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2071", "suspend-rendered", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2071", "suspend-rendered", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,18 +11,37 @@ Kueue refuses the job, or takes no notice of the annotation.
 
 ## Example
 
-```text
-kind: JobSet
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
 metadata:
-  annotations: {kueue.x-k8s.io/elastic-job: "true"}
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    annotations: {kueue.x-k8s.io/elastic-job: "true"}  # error
 ```
 
 ## Use instead
 
-```text
-kind: Job
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
 metadata:
-  annotations: {kueue.x-k8s.io/elastic-job: "true"}
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -34,4 +53,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2073", "elastic-job", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2073", "elastic-job", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,14 +11,37 @@ Out of bounds the webhook refuses the job. Within them, engine and Kueue write t
 
 ## Example
 
-```text
-kueue.x-k8s.io/job-min-parallelism: "8"     # parallelism: 4
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    annotations: {kueue.x-k8s.io/job-min-parallelism: "8"}  # error
 ```
 
 ## Use instead
 
-```text
-# no annotation: the job is admitted whole
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -30,4 +53,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2074", "partial-admission", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2074", "partial-admission", Level.ERROR, since="0.1", stage=Stage.KUEUE)

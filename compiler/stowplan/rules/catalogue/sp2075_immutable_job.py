@@ -2,8 +2,8 @@
 
 ## What it checks
 
-Between two revisions queue, priority class (once stated), manager, elasticity, and what JobSet and TrainJob fix at
-creation stay as they are.
+Queue, priority class (once stated), manager, elasticity, and what JobSet and TrainJob fix at creation stay as they are
+in `rendered/`, as the last compile wrote it. The queue can change while the job waits, so that this is a warning.
 
 ## Why it matters
 
@@ -11,14 +11,51 @@ The API server or a webhook refuses the change, at every sync.
 
 ## Example
 
-```text
-labels: {kueue.x-k8s.io/queue-name: south}    # before: north
+```yaml fleet/jobs.yaml before
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+```
+
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: north}  # error
 ```
 
 ## Use instead
 
-```text
-# the job ends first (`state: done`), then comes again under another queue
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval-2
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: north}
 ```
 
 ## References
@@ -30,4 +67,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2075", "immutable-job", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2075", "immutable-job", Level.ERROR, since="0.1", stage=Stage.REVISION, configurable=True)

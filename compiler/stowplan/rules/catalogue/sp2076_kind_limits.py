@@ -11,18 +11,58 @@ KubeRay names services after the object. A RayJob that uses a cluster that there
 
 ## Example
 
-```text
+```yaml fleet/components/north/search.yaml
+apiVersion: ray.io/v1
 kind: RayJob
+metadata:
+  name: search
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: speech}
 spec:
-  shutdownAfterJobFinishes: false
+  entrypoint: python search.py
+  backoffLimit: 0
+  ttlSecondsAfterFinished: 0
+  submissionMode: HTTPMode
+  shutdownAfterJobFinishes: false  # error
+  rayClusterSpec:
+    headGroupSpec:
+      rayStartParams: {}
+      template:
+        spec:
+          containers:
+            - name: ray-head
+              image: registry.example.com/ray@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+              resources:
+                requests: {cpu: "4", memory: 16Gi}
+                limits: {memory: 16Gi}
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/components/north/search.yaml
+apiVersion: ray.io/v1
 kind: RayJob
+metadata:
+  name: search
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: speech}
 spec:
+  entrypoint: python search.py
+  backoffLimit: 0
+  ttlSecondsAfterFinished: 0
+  submissionMode: HTTPMode
   shutdownAfterJobFinishes: true
+  rayClusterSpec:
+    headGroupSpec:
+      rayStartParams: {}
+      template:
+        spec:
+          containers:
+            - name: ray-head
+              image: registry.example.com/ray@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+              resources:
+                requests: {cpu: "4", memory: 16Gi}
+                limits: {memory: 16Gi}
 ```
 
 ## References
@@ -34,4 +74,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2076", "kind-limits", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2076", "kind-limits", Level.ERROR, since="0.1", stage=Stage.KUEUE)

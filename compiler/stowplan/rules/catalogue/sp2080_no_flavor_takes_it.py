@@ -11,19 +11,65 @@ The job waits for ever, whatever the quota.
 
 ## Example
 
-```text
-kind: ResourceFlavor
+```yaml fleet/flavors/l40s.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Flavor
+metadata:
+  name: l40s
 spec:
-  nodeTaints: [{key: spot, effect: NoSchedule}]      # nobody tolerates it
+  accelerator: {vendor: nvidia, model: L40S, resource: nvidia.com/gpu}
+  capacityType: on-demand
+  nodeTaints: [{key: example.com/spot, effect: NoSchedule}]
+  nodeLabels: {example.com/flavor: l40s}
+  tolerations:
+    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+```
+
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1  # error
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [south]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## Use instead
 
-```text
-kind: ResourceFlavor
+```yaml fleet/flavors/l40s.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Flavor
+metadata:
+  name: l40s
 spec:
-  nodeTaints: [{key: spot, effect: NoSchedule}]
-  tolerations: [{key: spot, operator: Exists, effect: NoSchedule}]
+  accelerator: {vendor: nvidia, model: L40S, resource: nvidia.com/gpu}
+  capacityType: on-demand
+  nodeTaints: [{key: example.com/spot, effect: NoSchedule}]
+  nodeLabels: {example.com/flavor: l40s}
+  tolerations:
+    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+    - {key: example.com/spot, operator: Exists, effect: NoSchedule}
+```
+
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [south]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -35,4 +81,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2080", "no-flavor-takes-it", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2080", "no-flavor-takes-it", Level.ERROR, since="0.1", stage=Stage.KUEUE)

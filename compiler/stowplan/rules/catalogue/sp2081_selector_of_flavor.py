@@ -11,18 +11,37 @@ that differs stops the job.
 
 ## Example
 
-```text
-nodeSelector: {example.com/flavor: h200}
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    nodeSelector: {example.com/flavor: h200}  # error
 ```
 
 ## Use instead
 
-```text
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions: [{key: example.com/flavor, operator: In, values: [h200]}]
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -34,4 +53,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2081", "selector-of-flavor", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2081", "selector-of-flavor", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -12,18 +12,37 @@ A pruned queue takes admitted work along.
 
 ## Example
 
-```text
-kind: Job
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
 spec:
-  ttlSecondsAfterFinished: 600
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
+    ttl: 600  # error
 ```
 
 ## Use instead
 
-```text
-kind: TrainingIntent
+```yaml fleet/jobs.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: jobs
 spec:
-  state: done        # takes the job out when it has ended
+  selector: {clusters: [north]}
+  manifests: fleet/components/jobs
+  wave: 4
+  values:
+    name: eval
+    pods: 4
+    labels: {kueue.x-k8s.io/queue-name: speech}
 ```
 
 ## References
@@ -35,4 +54,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2090", "queue-sync-order", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2090", "queue-sync-order", Level.ERROR, since="0.1", stage=Stage.KUEUE)

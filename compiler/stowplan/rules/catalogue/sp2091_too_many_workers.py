@@ -10,16 +10,24 @@ The API server refuses the object.
 
 ## Example
 
-```text
+```yaml fleet/components/hub/config.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
 kind: MultiKueueConfig
+metadata:
+  name: own
 spec:
-  clusters: [c01, c02, c03]     # and 18 more
+  clusters: [north, north]  # error
 ```
 
 ## Use instead
 
-```text
-# the 20 best; the compiler leaves the rest out
+```yaml fleet/components/hub/config.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: MultiKueueConfig
+metadata:
+  name: own
+spec:
+  clusters: [north]
 ```
 
 ## References
@@ -31,4 +39,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2091", "too-many-workers", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2091", "too-many-workers", Level.ERROR, since="0.1", stage=Stage.KUEUE)

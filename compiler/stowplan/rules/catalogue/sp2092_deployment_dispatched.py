@@ -10,18 +10,66 @@ MultiKueue sees the pods one by one: replicas land on several clusters, and noth
 
 ## Example
 
-```text
+```yaml fleet/components/hub/web.yaml
+apiVersion: apps/v1
 kind: Deployment
 metadata:
-  labels: {kueue.x-k8s.io/queue-name: north}
+  name: web
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: north}  # error, SP0907
+spec:
+  progressDeadlineSeconds: 600
+  replicas: 2
+  revisionHistoryLimit: 10
+  selector: {matchLabels: {app: web}}
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: registry.example.com/web@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          imagePullPolicy: IfNotPresent
+          resources: {requests: {cpu: "4", memory: 16Gi}}
+          terminationMessagePath: /dev/termination-log
+          terminationMessagePolicy: File
+      dnsPolicy: ClusterFirst
+      restartPolicy: Always
+      schedulerName: default-scheduler
+      securityContext: {}
+      terminationGracePeriodSeconds: 30
 ```
 
 ## Use instead
 
-```text
-kind: LeaderWorkerSet
+```yaml fleet/components/north/web.yaml
+apiVersion: apps/v1
+kind: Deployment
 metadata:
-  labels: {kueue.x-k8s.io/queue-name: north}
+  name: web
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: speech}
+spec:
+  progressDeadlineSeconds: 600
+  replicas: 2
+  revisionHistoryLimit: 10
+  selector: {matchLabels: {app: web}}
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: registry.example.com/web@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          imagePullPolicy: IfNotPresent
+          resources: {requests: {cpu: "4", memory: 16Gi}}
+          terminationMessagePath: /dev/termination-log
+          terminationMessagePolicy: File
+      dnsPolicy: ClusterFirst
+      restartPolicy: Always
+      schedulerName: default-scheduler
+      securityContext: {}
+      terminationGracePeriodSeconds: 30
 ```
 
 ## References
@@ -33,4 +81,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2092", "deployment-dispatched", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2092", "deployment-dispatched", Level.ERROR, since="0.1", stage=Stage.KUEUE)

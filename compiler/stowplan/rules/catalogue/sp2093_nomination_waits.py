@@ -12,14 +12,62 @@ its share of a node waits behind its own queue's quota.
 
 ## Example
 
-```text
-workers: {count: 4, accelerators: 1, cpu: 90, memory: 64Gi}    # nodes have 96 cores for 8 accelerators
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  priorities: [normal]
+  quota:
+    - {flavor: h200, cluster: north, nominal: 8}
+```
+
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts  # error
+spec:
+  tenant: audio
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 1, cpu: 90, memory: 64Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
 ```
 
 ## Use instead
 
-```text
-workers: {count: 4, accelerators: 1, cpu: 12, memory: 64Gi}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  priorities: [normal]
+  quota:
+    - {flavor: h200, cluster: north, nominal: 8}
+```
+
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: audio
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 1, cpu: 12, memory: 64Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
 ```
 
 ## References
@@ -31,4 +79,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2093", "nomination-waits", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2093", "nomination-waits", Level.WARN, since="0.1", stage=Stage.KUEUE)

@@ -10,14 +10,64 @@ Whoever lent the quota reclaims it by preemption, and Kueue spares no job for be
 
 ## Example
 
-```text
-interruptible: false        # the tenant's nominal quota is 32, the gang has 40
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: h200, cluster: north, nominal: 8}
+```
+
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: audio
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: false  # error
 ```
 
 ## Use instead
 
-```text
-# a nominal quota of 40 for the tenant
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: h200, cluster: north, nominal: 16}
+```
+
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: audio
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: false
 ```
 
 ## References
@@ -29,4 +79,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2094", "uninterruptible-on-borrowed-quota", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2094", "uninterruptible-on-borrowed-quota", Level.WARN, since="0.1", stage=Stage.KUEUE)

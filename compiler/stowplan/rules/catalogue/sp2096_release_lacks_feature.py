@@ -11,16 +11,82 @@ The field is pruned or ignored without a word.
 
 ## Example
 
-```text
-queueing:
-  fungibility: {preference: BorrowingOverPreemption}     # the cluster serves v1beta1
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}
+  queueing:
+    fungibility: {whenCanBorrow: TryNextFlavor, preference: BorrowingOverPreemption}  # error
+```
+
+```yaml fleet/inventory/south.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: InventorySnapshot
+metadata:
+  name: south
+spec:
+  cluster: south
+  observedAt: "2026-11-29T06:00:00Z"
+  kubernetes: v1.36.3
+  health: {ready: true}
+  nodeGroups:
+    - name: l40s
+      flavor: l40s
+      nodes: 4
+      perNode: {cpu: 96, memory: 768Gi, pods: 110, accelerators: 8}
+      accelerator: {vendor: nvidia, model: L40S, memory: 48Gi}
+      driver: "580.1"
+      cuda: "13.0"
+  prices:
+    - {flavor: l40s, perAcceleratorHour: 1.0}
+  apis: [kueue.x-k8s.io/v1beta1]
 ```
 
 ## Use instead
 
-```text
-queueing:
-  fungibility: {whenCanBorrow: TryNextFlavor}
+```yaml fleet/audio.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Tenant
+metadata:
+  name: audio
+spec:
+  namespaces: [audio]
+  cohort: research
+  priorities: [normal]
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}
+  queueing:
+    fungibility: {whenCanBorrow: TryNextFlavor}
+```
+
+```yaml fleet/inventory/south.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: InventorySnapshot
+metadata:
+  name: south
+spec:
+  cluster: south
+  observedAt: "2026-11-29T06:00:00Z"
+  kubernetes: v1.36.3
+  health: {ready: true}
+  nodeGroups:
+    - name: l40s
+      flavor: l40s
+      nodes: 4
+      perNode: {cpu: 96, memory: 768Gi, pods: 110, accelerators: 8}
+      accelerator: {vendor: nvidia, model: L40S, memory: 48Gi}
+      driver: "580.1"
+      cuda: "13.0"
+  prices:
+    - {flavor: l40s, perAcceleratorHour: 1.0}
+  apis: [kueue.x-k8s.io/v1beta1]
 ```
 
 ## References
@@ -32,4 +98,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2096", "release-lacks-feature", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2096", "release-lacks-feature", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,14 +11,40 @@ The job would start and find nowhere to write.
 
 ## Example
 
-```text
-checkpoint: {storage: fast, path: run, every: 30m}
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  checkpoint: {storage: fast, path: tts, every: 30m}  # error
 ```
 
 ## Use instead
 
-```text
-checkpoint: {storage: fast, path: run, every: 30m, size: 2Ti}
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  checkpoint: {storage: fast, path: tts, every: 30m, size: 2Ti}
 ```
 
 ## References
@@ -30,4 +56,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2100", "job-storage", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2100", "job-storage", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,14 +11,40 @@ value would send attempts into each other's output.
 
 ## Example
 
-```text
-env: {STOWPLAN_OUTPUT_URI: s3://bucket/run}
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  env: {STOWPLAN_OUTPUT_URI: "s3://bucket/run"}  # error
 ```
 
 ## Use instead
 
-```text
-env: {RUN_NAME: first}
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  env: {RUN_OUTPUT_URI: "s3://bucket/run"}
 ```
 
 ## References
@@ -30,4 +56,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2101", "reserved-variable", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2101", "reserved-variable", Level.ERROR, since="0.1", stage=Stage.KUEUE)

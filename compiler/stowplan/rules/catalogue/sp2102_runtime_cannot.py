@@ -11,18 +11,36 @@ The kind has no field for it, and what is left out silently is missed when it is
 
 ## Example
 
-```text
+```yaml fleet/eval.yaml
+apiVersion: stowplan.io/v1alpha1
 kind: BatchIntent
+metadata:
+  name: eval-all
 spec:
-  runtime: MPIJob
+  tenant: speech
+  runtime: MPIJob  # error
+  image: trainer
+  command: [python, eval.py]
+  shards: {count: 4, accelerators: 1, cpu: 8, memory: 64Gi}
+  duration: {expectedPerShard: 1h}
+  interruptible: true
 ```
 
 ## Use instead
 
-```text
+```yaml fleet/eval.yaml
+apiVersion: stowplan.io/v1alpha1
 kind: BatchIntent
+metadata:
+  name: eval-all
 spec:
-  runtime: Job
+  tenant: speech
+  runtime: JobSet
+  image: trainer
+  command: [python, eval.py]
+  shards: {count: 4, accelerators: 1, cpu: 8, memory: 64Gi}
+  duration: {expectedPerShard: 1h}
+  interruptible: true
 ```
 
 ## References
@@ -34,4 +52,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2102", "runtime-cannot", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2102", "runtime-cannot", Level.ERROR, since="0.1", stage=Stage.KUEUE)

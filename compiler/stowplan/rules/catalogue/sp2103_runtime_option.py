@@ -11,16 +11,40 @@ An option that nobody reads does nothing.
 
 ## Example
 
-```text
-runtime: TrainJob
-options: {runtimeName: torch}
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: TrainJob
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  options: {runtimeName: stowplan-torch}  # error
 ```
 
 ## Use instead
 
-```text
-runtime: TrainJob
-options: {runtime: torch-distributed}
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: TrainJob
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  options: {runtime: stowplan-torch}
 ```
 
 ## References
@@ -32,4 +56,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2103", "runtime-option", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2103", "runtime-option", Level.ERROR, since="0.1", stage=Stage.KUEUE)

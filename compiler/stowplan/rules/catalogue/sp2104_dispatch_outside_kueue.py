@@ -13,15 +13,39 @@ rejected for good, and a copy that is not resized keeps the size it began with w
 
 ## Example
 
-```text
-runtime: VolcanoJob          # planes: training: multikueue
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: VolcanoJob  # error
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
 ```
 
 ## Use instead
 
-```text
-runtime: VolcanoJob
-dispatch: direct
+```yaml fleet/tts.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: tts
+spec:
+  tenant: speech
+  runtime: VolcanoJob
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  duration: {expected: 4h}
+  interruptible: true
+  dispatch: direct
 ```
 
 ## References
@@ -33,4 +57,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP2104", "dispatch-outside-kueue", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP2104", "dispatch-outside-kueue", Level.ERROR, since="0.1", stage=Stage.KUEUE)

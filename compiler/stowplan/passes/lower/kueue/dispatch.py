@@ -15,6 +15,7 @@ from stowplan.model.workload import Workload
 from stowplan.passes.lower.kueue.dialect import dialect_of
 from stowplan.passes.lower.kueue.flavors import level_labels
 from stowplan.passes.lower.kueue.names import LABEL_LIMIT, digest_of, joined_name, limited_name
+from stowplan.source.span import Origin
 
 __all__ = ["CandidateSet", "Dispatch", "Dispatches", "dispatches", "route_of"]
 
@@ -69,13 +70,14 @@ class Dispatches:
     """All jobs by intent name, the manager's candidate sets by name, and extra LocalQueues of members.
 
     `local_queues` maps (cluster, namespace, name) to the tenant whose ClusterQueue is behind; `manager_queues` maps
-    (namespace, name) to the candidate set.
+    (namespace, name) to the candidate set, and `chosen_at` to where the first workload of it chose that set.
     """
 
     jobs: Mapping[str, Dispatch]
     sets: Mapping[str, CandidateSet]
     local_queues: Mapping[tuple[str, str, str], str]
     manager_queues: Mapping[tuple[str, str], str]
+    chosen_at: Mapping[tuple[str, str], Origin]
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -117,8 +119,14 @@ def dispatches(fleet: Fleet, plan: PlacementPlan) -> Dispatches:
         MappingProxyType(by_name),
         MappingProxyType(dict(sorted(books.local_queues.items()))),
         MappingProxyType(dict(sorted(books.manager_queues.items()))),
+        MappingProxyType({key: _chosen_at(workload) for key, workload in books.routed_by.items()}),
         tuple(books.found),
     )
+
+
+def _chosen_at(workload: Workload) -> Origin:
+    route = route_of(workload)
+    return workload.entity.name_origin if route is None else workload.entity.at("route", "cluster")
 
 
 def _draft(fleet: Fleet, plan: PlacementPlan, workload: Workload) -> _Draft | None:

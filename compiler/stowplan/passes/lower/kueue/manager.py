@@ -64,7 +64,10 @@ def lower_manager(fleet: Fleet, basis: QuotaBasis, jobs: Dispatches) -> Iterator
     for (namespace, name), set_name in jobs.manager_queues.items():
         tenant = fleet.tenants[jobs.sets[set_name].tenant]
         origin = tenant.at("namespaces", tenant.spec.namespaces.index(namespace))
-        yield local_queue(tenant, scene.unit, dialect, name=name, namespace=namespace, queue=set_name, origin=origin)
+        chosen_at = jobs.chosen_at[namespace, name]
+        yield local_queue(
+            tenant, scene.unit, dialect, name=name, namespace=namespace, queue=set_name, origin=origin, chosen_at=chosen_at
+        )  # fmt: skip
 
 
 def _capacity(scene: _Scene) -> Iterator[Manifest]:

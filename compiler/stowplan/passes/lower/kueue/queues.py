@@ -116,9 +116,9 @@ def local_queue(
     namespace: str,
     queue: str,
     origin: Origin,
-    source: str | None = None,
+    chosen_at: Origin | None = None,
 ) -> Manifest:
-    """One LocalQueue in a namespace of the tenant, before a ClusterQueue."""
+    """One LocalQueue in a namespace of the tenant, before a ClusterQueue that was chosen at `chosen_at`."""
     variables = {
         "api_version": dialect.api_version,
         "name": name,
@@ -127,8 +127,9 @@ def local_queue(
         "queue": queue,
         "stop": "None",
     }
-    origins = {(): origin, ("name",): origin, ("tenant",): tenant.name_origin, ("queue",): tenant.name_origin}
-    return Manifest(unit, "kueue/localqueue", variables, origins, source or f"tenant/{tenant.name}")
+    queue_at = chosen_at or tenant.name_origin
+    origins = {(): origin, ("name",): origin, ("tenant",): tenant.name_origin, ("queue",): queue_at}
+    return Manifest(unit, "kueue/localqueue", variables, origins, f"tenant/{tenant.name}")
 
 
 def cohort_manifest(
