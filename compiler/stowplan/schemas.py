@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from stowplan.diagnostics.model import Diagnostic, Outcome, error
+from stowplan.model.devices import CLAIMS_GROUP
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
 from stowplan.resources import builtin_folder
@@ -27,19 +28,20 @@ def shipped_packs() -> tuple[Pack, ...]:
 
 
 def fleet_schemas(fleet: Fleet, own: dict[str, tuple[Pack, ...]] | None = None) -> Callable[[Target], SchemaSet]:
-    """Schema sets by target, shared by targets of one minor and the same packs; `own` are clusters' packs by name."""
-    made: dict[tuple[int, tuple[int, ...]], SchemaSet] = {}
+    """Schema sets by target, shared by targets of one minor, packs, and betas; `own` are clusters' packs by name."""
+    made: dict[tuple[int, frozenset[str], tuple[int, ...]], SchemaSet] = {}
 
     def schemas_for(target: Target) -> SchemaSet:
         hub = fleet.spec.hubs.karmada
         if target.is_karmada and hub is not None:
-            minor = int(hub.kubernetes.split(".")[1])
+            minor, served = int(hub.kubernetes.split(".")[1]), frozenset(hub.apis)
         else:
-            minor = fleet.clusters[target.cluster].minor
+            minor, served = fleet.clusters[target.cluster].minor, fleet.clusters[target.cluster].apis
+        betas = frozenset(api for api in served if api.startswith(f"{CLAIMS_GROUP}/") and "beta" in api)
         packs = (*(own or {}).get(target.name, ()), *shipped_packs())
-        key = (minor, tuple(map(id, packs)))
+        key = (minor, betas, tuple(map(id, packs)))
         if key not in made:
-            made[key] = SchemaSet(packs, minor)
+            made[key] = SchemaSet(packs, minor, betas)
         return made[key]
 
     return schemas_for

@@ -204,7 +204,9 @@ def test_objects_that_differ_in_names_only_are_judged_once(monkeypatch: pytest.M
 
     judged = []
     real = specialise.judge_builtin
-    monkeypatch.setattr(specialise, "judge_builtin", lambda value, minor: (judged.append(1), real(value, minor))[1])
+    monkeypatch.setattr(
+        specialise, "judge_builtin", lambda value, minor, **how: (judged.append(1), real(value, minor, **how))[1]
+    )
     check = specialise_builtin(Shape(deployment(), 10), MINOR)
     for number in range(50):
         name = f"worker-{number}"

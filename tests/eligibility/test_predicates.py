@@ -79,4 +79,4 @@ def test_every_predicate_is_planted() -> None:
 
 
 def test_codes_follow_the_order_of_predicates() -> None:
-    assert [predicate.code for predicate in Predicate] == [f"SP{510 + index:04d}" for index in range(34)]
+    assert [predicate.code for predicate in Predicate] == [f"SP{510 + index:04d}" for index in range(35)]

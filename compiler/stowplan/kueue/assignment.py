@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Any
 
 from stowplan.kueue.book import Node
+from stowplan.kueue.claims import claimed_amounts
 from stowplan.kueue.podsets import PodSet
 from stowplan.kueue.rules.topology import main_level
 from stowplan.kueue.tree import Side, spec_of
-from stowplan.model.inputs.kueue import KueueSettings
 from stowplan.model.quantity import QuantityForm, format_quantity, parse_quantity
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.amounts import Amounts
@@ -43,8 +43,9 @@ class Assignment:
     why: tuple[str, ...] = ()
 
 
-def counted_requests(podset: PodSet, settings: KueueSettings) -> Amounts:
-    """What all pods of the set ask for, as the cluster's Kueue counts it."""
+def counted_requests(side: Side, podset: PodSet) -> Amounts:
+    """What all pods of the set ask for, as the cluster's Kueue counts it: claims last, transformed by nothing."""
+    settings = side.cluster.spec.kueue
     asked = {name: amount * podset.count for name, amount in podset.requests().items()}
     for row in settings.transformations:
         amount = asked.get(row.input)
@@ -54,7 +55,10 @@ def counted_requests(podset: PodSet, settings: KueueSettings) -> Amounts:
             asked.pop(row.input)
         for name, each in row.outputs.items():
             asked[name] = asked.get(name, Fraction(0)) + amount * Fraction(parse_quantity(each))
-    return {n: a for n, a in asked.items() if not any(n.startswith(p) for p in settings.exclude_prefixes) and a}
+    made = {n: a for n, a in asked.items() if not any(n.startswith(p) for p in settings.exclude_prefixes) and a}
+    for name, amount in claimed_amounts(side, podset).items():
+        made[name] = made.get(name, Fraction(0)) + amount * podset.count
+    return made
 
 
 def assign(side: Side, queue: RenderedObject, node: Node, podsets: Sequence[PodSet]) -> list[Assignment]:
@@ -84,8 +88,7 @@ def _assign_group(
     side: Side, queue: RenderedObject, node: Node, podsets: list[PodSet], taken: Mapping[tuple[str, str], Fraction]
 ) -> list[Assignment]:
     spec = spec_of(queue)
-    settings = side.cluster.spec.kueue
-    requests = [counted_requests(podset, settings) for podset in podsets]
+    requests = [counted_requests(side, podset) for podset in podsets]
     wanted: Amounts = {}
     for row in requests:
         for name, amount in row.items():

@@ -108,11 +108,14 @@ def set_ledger(fleet: Fleet, plan: PlacementPlan) -> tuple[SetRow, ...]:
         candidates = jobs.sets[name]
         for row in rows:
             flavor = next((f for f in fleet.flavors if row.flavor == f or row.flavor.startswith(f"{f}-")), row.flavor)
-            resource = accelerator_resource(fleet, flavor) if flavor in fleet.flavors else None
-            if resource is None:
+            names = (
+                {accelerator_resource(fleet, flavor, c) for c in candidates.clusters} if flavor in fleet.flavors else {}
+            )
+            resources = [resource for resource in names if resource is not None]
+            if not resources:
                 continue
-            limit = None if row.borrowing is None else int(row.borrowing.get(resource, 0))
-            nominal = int(row.nominal.get(resource, 0))
+            limit = None if row.borrowing is None else sum(int(row.borrowing.get(r, 0)) for r in resources)
+            nominal = sum(int(row.nominal.get(r, 0)) for r in resources)
             made.append(SetRow(name, candidates.tenant, candidates.clusters, row.flavor, nominal, limit))
     return tuple(made)
 

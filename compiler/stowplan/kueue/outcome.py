@@ -111,7 +111,7 @@ def _jobs(tree: KueueTree) -> Iterable[_Job]:
         queue = worker.queues.get(str(spec_of(local).get("clusterQueue"))) if worker and local is not None else None
         if worker is None or queue is None:
             continue
-        podsets = tuple(p for made in objects for p in podsets_of(made))
+        podsets = tuple(p for made in objects for p in podsets_of(made, worker))
         yield _Job(workload, placement, worker, queue, podsets, workload.run_hours)
 
 

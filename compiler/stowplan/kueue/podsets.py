@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from stowplan.kueue.tree import amount_of
+from stowplan.kueue.tree import Side, amount_of
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.amounts import Amounts
 from stowplan.source.span import Pointer
@@ -23,6 +23,7 @@ class PodSet:
     count: int
     template: Mapping[str, Any]
     pointer: Pointer
+    namespace: str = ""
 
     @property
     def pod(self) -> Mapping[str, Any]:
@@ -41,11 +42,32 @@ class PodSet:
         return pod_requests(self.pod)
 
 
-def podsets_of(made: RenderedObject) -> tuple[PodSet, ...]:
-    """The pod sets of a job of any kind that is known; none for others."""
+def podsets_of(made: RenderedObject, side: Side | None = None) -> tuple[PodSet, ...]:
+    """The pod sets of a job of any kind that is known; none for others.
+
+    A TrainJob leaves to its runtime what it does not say itself: `side` has the runtimes that are a job's own.
+    """
     reader = _READERS.get(made.kind)
     spec = made.object.get("spec")
-    return tuple(reader(spec, made.object)) if reader is not None and isinstance(spec, dict) else ()
+    if reader is None or not isinstance(spec, dict):
+        return ()
+    found = [replace(podset, namespace=made.namespace or "") for podset in reader(spec, made.object)]
+    if made.kind == "TrainJob" and side is not None and "resourcesPerNode" not in (spec.get("trainer") or {}):
+        runtime = side.runtimes.get((made.namespace or "", str((spec.get("runtimeRef") or {}).get("name"))))
+        found = [_as_in_runtime(podset, runtime) for podset in found] if runtime is not None else found
+    return tuple(found)
+
+
+def _as_in_runtime(podset: PodSet, runtime: RenderedObject) -> PodSet:
+    """A TrainJob's pods with the containers and claims that its runtime gives them."""
+    for row in (((runtime.object.get("spec") or {}).get("template") or {}).get("spec") or {}).get(
+        "replicatedJobs"
+    ) or []:
+        pod = ((((row.get("template") or {}).get("spec") or {}).get("template") or {}).get("spec")) or {}
+        if row.get("name") == podset.name:
+            kept = {name: pod[name] for name in ("containers", "initContainers", "resourceClaims") if name in pod}
+            return replace(podset, template={**podset.template, "spec": {**podset.pod, **kept}})
+    return podset
 
 
 def pod_requests(pod: Mapping[str, Any]) -> Amounts:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from stowplan.model.devices import CLAIMS_GROUP
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.plan import PlacementPlan
@@ -77,7 +78,7 @@ def labels_of(made: RenderedObject) -> Mapping[str, str]:
 
 @dataclass(slots=True)
 class Side:
-    """One API server: Kueue's objects by name, local queues by (namespace, name), jobs, and everything else."""
+    """One API server: Kueue's objects by name, what has a namespace by (namespace, name), jobs, and everything else."""
 
     name: str
     cluster: Cluster
@@ -92,6 +93,8 @@ class Side:
     provisioning: dict[str, RenderedObject] = field(default_factory=dict)
     priorities: dict[str, RenderedObject] = field(default_factory=dict)
     namespaces: dict[str, RenderedObject] = field(default_factory=dict)
+    claim_templates: dict[tuple[str, str], RenderedObject] = field(default_factory=dict)
+    runtimes: dict[tuple[str, str], RenderedObject] = field(default_factory=dict)
     jobs: list[RenderedObject] = field(default_factory=list)
     others: list[RenderedObject] = field(default_factory=list)
     kueue: list[RenderedObject] = field(default_factory=list)
@@ -144,6 +147,10 @@ _BOOKS = {
     "AdmissionCheck": "checks", "MultiKueueConfig": "configs", "MultiKueueCluster": "workers",
     "ProvisioningRequestConfig": "provisioning", "WorkloadPriorityClass": "priorities",
 }  # fmt: skip
+_NAMESPACED = {
+    (CLAIMS_GROUP, "ResourceClaimTemplate"): "claim_templates",
+    ("trainer.kubeflow.org", "TrainingRuntime"): "runtimes",
+}
 
 
 def build_tree(fleet: Fleet, plan: PlacementPlan, objects: Iterable[RenderedObject]) -> KueueTree:
@@ -173,4 +180,7 @@ def _put(side: Side, made: RenderedObject) -> None:
     elif group == "" and made.kind == "Namespace":
         side.namespaces[made.name] = made
     else:
+        book = _NAMESPACED.get((group, made.kind))
+        if book is not None:
+            getattr(side, book).setdefault((made.namespace or "", made.name), made)
         side.others.append(made)

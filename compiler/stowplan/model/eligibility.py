@@ -48,6 +48,7 @@ class Predicate(enum.Enum):
     HEALTH = "health"
     POLICY = "policy"
     BUDGET = "budget"
+    DEVICE_CLAIMS = "device-claims"
 
     @property
     def code(self) -> str:

@@ -18,13 +18,15 @@ class SchemaSet:
     The first pack that has a kind (by group and name) settles which versions of it there are: put a cluster's own
     pack before the one that ships with the compiler. Built-in kinds come last. Sets with the same pack and minor give
     the same `KindSchema` objects for custom kinds, so what is worked out by kind can be kept by its identity.
+    `switched_on` are API versions that the cluster serves beside those that its minor serves by default.
     """
 
-    __slots__ = ("_kinds", "minor", "packs")
+    __slots__ = ("_kinds", "minor", "packs", "switched_on")
 
-    def __init__(self, packs: Iterable[Pack] = (), minor: int = 36) -> None:
+    def __init__(self, packs: Iterable[Pack] = (), minor: int = 36, switched_on: frozenset[str] = frozenset()) -> None:
         self.packs = tuple(packs)
         self.minor = minor
+        self.switched_on = switched_on
         self._kinds: dict[tuple[str, str], KindSchema | None] = {}
 
     def kind(self, api_version: str, kind: str) -> KindSchema | None:
@@ -60,7 +62,7 @@ class SchemaSet:
             return custom
         from stowplan.schema.builtin.kind import builtin_kind
 
-        return builtin_kind(api_version, kind, self.minor)
+        return builtin_kind(api_version, kind, self.minor, switched_on=api_version in self.switched_on)
 
     def _custom(self, group: str, version: str, kind: str) -> CustomKind | None:
         for pack in self.packs:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from stowplan.kueue.claims import claimed_amounts
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.rules.queues import inactive_reasons
@@ -22,6 +23,7 @@ from stowplan.kueue.tree import (
 )
 from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.lower.kueue.amounts import accelerator_names
 from stowplan.passes.lower.kueue.dialect import dialect_of
 
 __all__ = ["CHECKS", "SIDE_CHECKS", "managed_by"]
@@ -133,7 +135,8 @@ def _mirror(job: RenderedObject, manager: Side, worker: Side) -> Iterator[Findin
     if worker.multikueue_check(queue) is not None:
         yield problem("SP2050", job, at, f"{job.reference} would be dispatched again by `{worker.name}`")
     covered = {r for g in spec_of(queue).get("resourceGroups") or [] for r in g.get("coveredResources") or []}
-    asked = {name for pods in podsets_of(job) for name in pods.requests()}
+    sets = podsets_of(job, worker)
+    asked = {name for pods in sets for name in (*pods.requests(), *claimed_amounts(worker, pods))}
     missing = sorted(name for name in asked - covered if name != "pods")
     if missing:
         names = ", ".join(f"`{name}`" for name in missing)
@@ -237,8 +240,9 @@ def ledger(tree: KueueTree) -> Iterator[Finding]:
     wanted: dict[str, Fraction] = {}
     for target in workers.values():
         _total(wanted, target)
+    counted = accelerator_names(tree.fleet)
     for resource in sorted(given):
-        if first is not None and resource.endswith("gpu") and given[resource] > wanted.get(resource, Fraction(0)):
+        if first is not None and resource in counted and given[resource] > wanted.get(resource, Fraction(0)):
             yield warn(
                 "SP2055", first, ("spec", "resourceGroups"),
                 f"the manager's queues have {_plain(given[resource])} of `{resource}`, their workers' queues "

@@ -12,6 +12,7 @@ from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
 from stowplan.model.quantity import parse_quantity
 from stowplan.model.workload import Workload
+from stowplan.passes.lower.kueue.amounts import accelerator_resource
 
 __all__ = ["CHECKS", "SIDE_CHECKS"]
 
@@ -113,11 +114,12 @@ def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
         queue = side.queues.get(row.queue)
         if queue is None:
             continue
-        kind = tree.fleet.flavors[row.flavor].spec.accelerator if row.flavor in tree.fleet.flavors else None
+        known = row.flavor in tree.fleet.flavors
+        resource = accelerator_resource(tree.fleet, row.flavor, side.cluster.name) if known else None
         for group in spec_of(queue).get("resourceGroups") or []:
             for flavor in group.get("flavors") or []:
                 for cell in flavor.get("resources") or []:
-                    if flavor.get("name") == row.flavor and kind is not None and cell.get("name") == kind.resource:
+                    if flavor.get("name") == row.flavor and resource is not None and cell.get("name") == resource:
                         nominal = int(parse_quantity(str(cell.get("nominalQuota"))))
                         if nominal < row.accelerators:
                             yield warn(

@@ -6,14 +6,26 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, WithJsonSchema
+from pydantic import AfterValidator, PlainValidator, WithJsonSchema
 
 from stowplan.model.inputs.base import Text
 
-__all__ = ["ApiVersion", "Currency", "KubernetesVersion", "LabelKey", "LabelValue", "ResourceName", "Uri"]
+__all__ = [
+    "ApiVersion",
+    "Currency",
+    "DeviceProperty",
+    "DeviceValue",
+    "KubernetesVersion",
+    "LabelKey",
+    "LabelValue",
+    "ResourceName",
+    "Subdomain",
+    "Uri",
+]
 
 _PART: Final = r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"
 _SUBDOMAIN: Final = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*"
+_PROPERTY: Final = r"[A-Za-z_][A-Za-z0-9_]{0,31}"
 _LOCATION: Final = r"([a-z][a-z0-9+.-]*://|[a-z0-9][a-z0-9-]*[.:][a-z0-9.:-]*/)[^\s\x00-\x1f\x7f]+"
 
 
@@ -65,6 +77,47 @@ ResourceName = Annotated[
     WithJsonSchema({"type": "string"}),
 ]
 """The name of an extended resource."""
+
+Subdomain = Annotated[
+    Text,
+    AfterValidator(
+        _form(
+            _SUBDOMAIN, "this is a DNS name of lower-case letters, digits, `-`, and `.`, such as `gpu.nvidia.com`", 253
+        )
+    ),
+    WithJsonSchema({"type": "string"}),
+]
+"""A name in the manner of a DNS subdomain: a DeviceClass, a driver."""
+
+DeviceProperty = Annotated[
+    Text,
+    AfterValidator(
+        _form(
+            rf"({_SUBDOMAIN}/)?{_PROPERTY}",
+            "an attribute or capacity of a device has at most 32 letters, digits, and `_`, with a domain and `/` before it "
+            "where that is not the driver's, such as `productName`",
+            96,
+        )
+    ),
+    WithJsonSchema({"type": "string"}),
+]
+"""The name of an attribute or of a capacity of a device, as ResourceSlices have it."""
+
+
+def _device_value(value: object) -> str | int | bool:
+    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**63):
+        return value
+    if isinstance(value, str) and len(value) <= 64 and value.isprintable():
+        return value
+    raise ValueError("an attribute of a device is text of at most 64 characters, a whole number, or true or false")
+
+
+DeviceValue = Annotated[
+    str | int | bool,
+    PlainValidator(_device_value),
+    WithJsonSchema({"type": ["string", "integer", "boolean"]}),
+]
+"""The value of an attribute of a device."""
 
 ApiVersion = Annotated[
     Text,

@@ -20,10 +20,19 @@ from stowplan.model.inputs.base import (
     seq,
 )
 from stowplan.model.inputs.cluster import Taint
-from stowplan.model.inputs.forms import ApiVersion, KubernetesVersion, LabelKey, LabelValue, ResourceName
+from stowplan.model.inputs.forms import (
+    ApiVersion,
+    DeviceProperty,
+    DeviceValue,
+    KubernetesVersion,
+    LabelKey,
+    LabelValue,
+    ResourceName,
+    Subdomain,
+)
 from stowplan.model.inputs.kueue import KueueFacts
 
-__all__ = ["Domain", "InventorySnapshotSpec", "NodeGroup", "Price", "Running", "Transfer"]
+__all__ = ["ClaimedDevices", "Domain", "InventorySnapshotSpec", "NodeGroup", "Price", "Running", "Transfer"]
 
 
 class Health(InputModel):
@@ -43,8 +52,29 @@ class PerNode(InputModel):
     accelerators: Accelerators = Field(default=0, description="accelerators (MIG partitions count one each)")
 
 
+class ClaimedDevices(InputModel):
+    """Devices that Dynamic Resource Allocation hands out: pods claim them by class, and ask for no extended resource."""
+
+    device_class: Subdomain = Field(description="DeviceClass that claims name, such as gpu.nvidia.com")
+    driver: Subdomain | None = Field(
+        default=None,
+        description="driver that publishes the devices, the domain of their attributes and capacities; absent: named as "
+        "the class",
+    )
+    attributes: dict[DeviceProperty, DeviceValue] = Field(
+        default_factory=dict,
+        max_length=16,
+        description="attributes that tell these devices from others of the class, with their values",
+    )
+    capacity: dict[DeviceProperty, Quantity] = Field(
+        default_factory=dict,
+        max_length=16,
+        description="capacities that tell these devices from others of the class, with the least that each device has",
+    )
+
+
 class ObservedAccelerator(InputModel):
-    """What the device plugin reports."""
+    """What the device plugin, or the driver of Dynamic Resource Allocation, reports."""
 
     vendor: Text = Field(description="maker")
     model: Text = Field(description="model")
@@ -52,6 +82,10 @@ class ObservedAccelerator(InputModel):
     mig_profile: Text | None = Field(default=None, description="MIG profile when partitioned")
     precisions: tuple[Text, ...] | None = Field(
         default=None, strict=False, description="number formats in hardware, such as fp8; absent means not reported"
+    )
+    dra: ClaimedDevices | None = Field(
+        default=None,
+        description="present where Dynamic Resource Allocation hands the devices out; absent: a device plugin does",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stowplan.model.inputs.base import Accelerators, Duration, InputModel, Name, Quantity, Text, seq
+from stowplan.model.inputs.forms import LabelKey, Subdomain
 
 __all__ = ["KueueFacts", "KueueSettings", "Provisioning", "ResourceTransformation"]
 
@@ -14,8 +15,10 @@ __all__ = ["KueueFacts", "KueueSettings", "Provisioning", "ResourceTransformatio
 class DeviceClass(InputModel):
     """Devices of Dynamic Resource Allocation, counted in quota as one resource."""
 
-    resource: Text = Field(description="resource name that quotas count, such as example.com/gpu")
-    classes: tuple[Text, ...] = Field(strict=False, min_length=1, description="DeviceClasses that count as it")
+    resource: LabelKey = Field(description="resource name that quotas count, such as example.com/gpu")
+    classes: tuple[Subdomain, ...] = Field(
+        strict=False, min_length=1, max_length=8, description="DeviceClasses that count as it"
+    )
 
 
 class ResourceTransformation(InputModel):
@@ -54,7 +57,9 @@ class KueueSettings(InputModel):
     fair_sharing: bool = Field(
         default=False, description="whether preemption follows shares instead of priorities alone"
     )
-    device_classes: tuple[DeviceClass, ...] = seq("DeviceClasses that count in quota")
+    device_classes: tuple[DeviceClass, ...] = seq(
+        "DeviceClasses that count in quota, a class under one resource only", max_length=16
+    )
     transformations: tuple[ResourceTransformation, ...] = seq("how resources count in quota")
     exclude_prefixes: tuple[Text, ...] = seq("prefixes of resources that do not count in quota")
     pods_ready: PodsReady | None = Field(

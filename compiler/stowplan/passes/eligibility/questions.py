@@ -9,7 +9,7 @@ from typing import Any, Final
 from stowplan.model.eligibility import Reason
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.workload import Workload
-from stowplan.passes.eligibility.predicates import data, devices, money, room, site, software
+from stowplan.passes.eligibility.predicates import claims, data, devices, money, room, site, software
 
 __all__ = ["CLUSTER_QUESTIONS", "POOL_QUESTIONS", "Question", "needs_of"]
 
@@ -77,6 +77,11 @@ def _regions(_fleet: Fleet, workload: Workload) -> Hashable:
 def _runtime(_fleet: Fleet, workload: Workload) -> Hashable:
     runtime = str(getattr(workload.entity.spec, "runtime", ""))
     return workload.kind, runtime, workload.dispatch, workload.unit.workers > 1
+
+
+def _claims(_fleet: Fleet, workload: Workload) -> Hashable:
+    runtime = str(getattr(workload.entity.spec, "runtime", ""))
+    return workload.kind, runtime, workload.dispatch, bool(workload.unit.accelerators)
 
 
 def _data(_fleet: Fleet, workload: Workload) -> Hashable:
@@ -148,6 +153,7 @@ _READS: Final[Mapping[Ask, Question]] = {
         Question(room.capacity, _unit),
         Question(room.power, _unit),
         Question(site.taint, _spec("tolerations")),
+        Question(claims.device_claims, _claims),
         Question(money.budget, _budget, late=True),
     )
 }
@@ -164,6 +170,6 @@ CLUSTER_QUESTIONS: Final = tuple(
 """Asked of a cluster as a whole, in the order of their reasons."""
 
 POOL_QUESTIONS: Final = tuple(
-    map(_question, (*devices.POOL_PREDICATES, *room.POOL_PREDICATES, site.taint, money.budget))
+    map(_question, (*devices.POOL_PREDICATES, *room.POOL_PREDICATES, site.taint, money.budget, claims.device_claims))
 )
 """Asked of each flavor of a cluster, in the order of their reasons."""

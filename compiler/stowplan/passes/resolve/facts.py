@@ -11,6 +11,7 @@ from stowplan.model.inputs.cluster import ClusterSpec
 from stowplan.model.inputs.inventory import InventorySnapshotSpec
 from stowplan.model.times import parse_time
 from stowplan.passes.load import Loaded
+from stowplan.source.span import Origin
 
 __all__ = ["check_facts"]
 
@@ -22,6 +23,7 @@ def check_facts(loaded: Loaded) -> Iterator[Diagnostic]:
     yield from _cohort_tree(entities["Cohort"])
     yield from _tenants(entities["Tenant"])
     yield from _windows(entities["Cluster"])
+    yield from _device_classes(entities["Cluster"])
     clusters = {c.name: c for c in entities["Cluster"]}
     seen: dict[str, Entity[Any]] = {}
     flavors = {f.name: f for f in entities["Flavor"]}
@@ -106,10 +108,31 @@ def _windows(clusters: tuple[Entity[ClusterSpec], ...]) -> Iterator[Diagnostic]:
                 )  # fmt: skip
 
 
+def _device_classes(clusters: tuple[Entity[ClusterSpec], ...]) -> Iterator[Diagnostic]:
+    """Kueue does not start with a resource or a class that is mapped twice."""
+    for cluster in clusters:
+        resources: dict[str, Origin] = {}
+        classes: dict[str, Origin] = {}
+        for index, row in enumerate(cluster.spec.kueue.device_classes):
+            at = cluster.at("kueue", "deviceClasses", index)
+            yield from _once(resources, row.resource, at / "resource", f"resource `{row.resource}`")
+            for step, name in enumerate(row.classes):
+                yield from _once(classes, name, at / "classes" / step, f"DeviceClass `{name}`")
+
+
+def _once(seen: dict[str, Origin], name: str, at: Origin, what: str) -> Iterator[Diagnostic]:
+    if name in seen:
+        yield error(
+            "SP0317", f"{what} is stated twice", at, secondary=(Label(seen[name], "first here"),),
+        )  # fmt: skip
+    seen.setdefault(name, at)
+
+
 def _snapshot(snapshot: Entity[InventorySnapshotSpec], flavors: Mapping[str, Entity[Any]]) -> Iterator[Diagnostic]:
     spec = snapshot.spec
     for index in range(len(spec.node_groups)):
         yield from _group(snapshot, index, flavors)
+    yield from _claims(snapshot)
     if spec.topology is None:
         return
     levels = spec.topology.levels
@@ -195,6 +218,26 @@ def _group(
                 "SP0402", f"node group `{group.name}` has {word} `{observed}`, its flavor `{flavor.name}` says `{stated}`",
                 snapshot.at("nodeGroups", index, "accelerator", word),
                 secondary=(Label(flavor.at("accelerator", word), "the flavor"),),
+            )  # fmt: skip
+
+
+def _claims(snapshot: Entity[InventorySnapshotSpec]) -> Iterator[Diagnostic]:
+    """A job asks for the devices of its flavor in one way, whichever node group it comes to."""
+    first: dict[str, int] = {}
+    for index, group in enumerate(snapshot.spec.node_groups):
+        if group.accelerator is None:
+            continue
+        before = first.setdefault(group.flavor, index)
+        other = snapshot.spec.node_groups[before]
+        assert other.accelerator is not None
+        if group.accelerator.dra != other.accelerator.dra:
+            yield error(
+                "SP0402",
+                f"node groups `{other.name}` and `{group.name}` are of flavor `{group.flavor}`, but hand out their devices in "
+                "two ways",
+                snapshot.at("nodeGroups", index, "accelerator", "dra"),
+                secondary=(Label(snapshot.at("nodeGroups", before, "accelerator", "dra"), "the other one"),),
+                helps=("give one of them a Flavor of its own",),
             )  # fmt: skip
 
 

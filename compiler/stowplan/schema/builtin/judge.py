@@ -25,14 +25,14 @@ def _refuse(code: int, reason: str, message: str, field: str = "", pointer: Poin
     return Verdict(code, (FieldError(field, reason, message, pointer),))
 
 
-def _plan(value: object, minor: int, *, gates: bool, strict: bool) -> KindPlan | Verdict:
+def _plan(value: object, minor: int, *, gates: bool, strict: bool, switched_on: bool) -> KindPlan | Verdict:
     """The plan of the object's kind, or why there is none."""
     if not isinstance(value, dict):
         return _refuse(400, "BadRequest", "the object provided is unrecognized: it is no JSON object")
     api_version, kind = value.get("apiVersion"), value.get("kind")
     if not isinstance(api_version, str) or not isinstance(kind, str) or not api_version or not kind:
         return _refuse(400, "BadRequest", "the object has no apiVersion or kind")
-    if not gates and f"{api_version}/{kind}" not in builtin_kinds(minor):
+    if not gates and not switched_on and f"{api_version}/{kind}" not in builtin_kinds(minor):
         known = kind_type(api_version, kind, minor) is not None
         note = "is not served by default" if known else "is not known"
         return _refuse(404, "NotFound", f"{kind} in version {api_version} {note} in Kubernetes 1.{minor}")
@@ -65,15 +65,17 @@ def judge_builtin(
     all_gates: bool = False,
     surroundings: Surroundings | None = None,
     duplicates: Sequence[Pointer] = (),
+    switched_on: bool = False,
 ) -> Verdict:
     """The server's answer to a create, or with `old` (as stored) to an update.
 
     `namespace` is that of the request: an object that names another is refused; without one the request is taken to be
-    made where the object says, else in `default`. `duplicates` are places of repeated keys, as `decode_json` finds them. `all_gates` judges as if every feature were switched on. `surroundings`,
+    made where the object says, else in `default`. `duplicates` are places of repeated keys, as `decode_json` finds them. `all_gates` judges as if every feature were switched on; `switched_on`, as if the kind's API were, though not
+    by default. `surroundings`,
     where known, lets admission look up the classes of a Pod. The object is not changed.
     """
     minor = supported_minor(minor)
-    plan = _plan(value, minor, gates=all_gates, strict=strict)
+    plan = _plan(value, minor, gates=all_gates, strict=strict, switched_on=switched_on)
     if isinstance(plan, Verdict):
         return plan
     try:

@@ -27,10 +27,11 @@ _JSON_TYPES: Final = {
 class BuiltinKind:
     """One built-in kind in one minor (see `KindSchema`)."""
 
-    __slots__ = ("_minor", "api_version", "kind", "namespaced")
+    __slots__ = ("_minor", "_switched_on", "api_version", "kind", "namespaced")
 
-    def __init__(self, api_version: str, kind: str, minor: int) -> None:
+    def __init__(self, api_version: str, kind: str, minor: int, *, switched_on: bool = False) -> None:
         """The kind must exist: use `builtin_kind`."""
+        self._switched_on = switched_on
         self.api_version, self.kind, self._minor = api_version, kind, supported_minor(minor)
         self.namespaced = is_namespaced(f"{api_version}/{kind}")
 
@@ -41,7 +42,7 @@ class BuiltinKind:
 
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it."""
-        return judge_builtin(value, self._minor, old, strict)
+        return judge_builtin(value, self._minor, old, strict, switched_on=self._switched_on)
 
     def normalise(self, value: dict[str, Any]) -> dict[str, Any]:
         """`value` with defaults and in canonical form; as it is when it cannot be decoded."""
@@ -75,11 +76,11 @@ class BuiltinKind:
         """The check of objects of one shape."""
         from stowplan.schema.builtin.specialise import specialise_builtin
 
-        return specialise_builtin(shape, self._minor)
+        return specialise_builtin(shape, self._minor, switched_on=self._switched_on)
 
 
-def builtin_kind(api_version: str, kind: str, minor: int) -> BuiltinKind | None:
-    """The face of a kind that a minor serves by default; None if there is no such kind."""
-    if f"{api_version}/{kind}" not in builtin_kinds(minor):
+def builtin_kind(api_version: str, kind: str, minor: int, *, switched_on: bool = False) -> BuiltinKind | None:
+    """The face of a kind that a minor serves by default, or that it has and the cluster switched on; None if there is none."""
+    if f"{api_version}/{kind}" not in builtin_kinds(minor, unstable=switched_on):
         return None
-    return BuiltinKind(api_version, kind, minor)
+    return BuiltinKind(api_version, kind, minor, switched_on=switched_on)

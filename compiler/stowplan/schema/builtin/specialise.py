@@ -187,11 +187,13 @@ def _slot(leaf: Any, form: tuple[str, Callable[[str], bool]] | None) -> _Slot:
 class BuiltinShape:
     """The check of objects of one shape (see `ShapeCheck`)."""
 
-    __slots__ = ("_minor", "_patches", "_room", "_seen", "_shape", "_slots", "_static", "sound", "tree")
+    __slots__ = (
+        "_minor", "_patches", "_room", "_seen", "_shape", "_slots", "_static", "_switched_on", "sound", "tree",
+    )  # fmt: skip
 
-    def __init__(self, shape: ShapeLike, minor: int) -> None:
+    def __init__(self, shape: ShapeLike, minor: int, *, switched_on: bool = False) -> None:
         """Find the holes and what matters of each."""
-        self._shape, self._minor = shape, minor
+        self._shape, self._minor, self._switched_on = shape, minor, switched_on
         self.tree = shape.tree
         self.sound = True
         kind = f"{shape.tree.get('apiVersion')}/{shape.tree.get('kind')}" if isinstance(shape.tree, dict) else ""
@@ -267,9 +269,10 @@ class BuiltinShape:
         return patch, list(places)
 
     def _judge(self, values: Sequence[Any]) -> tuple[FieldError, ...]:
-        return judge_builtin(self._shape.build(values), self._minor).errors or _WELL
+        made = self._shape.build(values)
+        return judge_builtin(made, self._minor, switched_on=self._switched_on).errors or _WELL
 
 
-def specialise_builtin(shape: ShapeLike, minor: int) -> BuiltinShape:
+def specialise_builtin(shape: ShapeLike, minor: int, *, switched_on: bool = False) -> BuiltinShape:
     """The check of objects of one shape of a built-in kind in a minor."""
-    return BuiltinShape(shape, minor)
+    return BuiltinShape(shape, minor, switched_on=switched_on)

@@ -9,6 +9,7 @@ from stowplan.diagnostics.model import Diagnostic, Outcome
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.plan import PlacementPlan
+from stowplan.passes.lower.claims import claim_template
 from stowplan.passes.lower.guards import PRUNE_GUARDS
 from stowplan.passes.lower.inference.names import (
     GATEWAY,
@@ -113,6 +114,9 @@ class _Objects:
         yield self._made("serviceaccount", {**self.common, "account": service.account, "annotations": self._identity()})
         server = "leaderworkerset" if service.nodes > 1 else "deployment"
         yield self._made(server, server_variables(service), origins=argument_origins(service))
+        if service.claim is not None:
+            size = service.workload.entity.at("replica", "accelerators")
+            yield claim_template(service.workload, service.claim, self.member_unit, service.cluster, size=size)
         yield from self._picker()
         yield self._pool()
         yield self._made("poddisruptionbudget", {**self.common, "selector": self.server})
@@ -257,6 +261,7 @@ class _Objects:
             ("environment",): entity.at("env"),
             ("port",): entity.at("engine", "port"),
             ("resources",): entity.at("replica"),
+            ("claims",): entity.at("replica", "accelerators"),
             ("start_attempts",): entity.at("coldStart", "limit"),
             ("node_selector",): flavor.at("nodeLabels"),
             ("tolerations",): flavor.at("tolerations"),

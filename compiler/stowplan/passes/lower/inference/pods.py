@@ -71,6 +71,7 @@ def server_variables(service: Service) -> dict[str, Any]:
         "environment": _environment(service),
         "port": spec.engine.port,
         "resources": _resources(service),
+        "claims": service.claim.of_pod if service.claim is not None else [],
         "alive_path": engine.alive_path,
         "ready_path": engine.ready_path,
         "start_attempts": max(3, -(-start // _START_PERIOD_SECONDS)),
@@ -132,7 +133,7 @@ def _environment(service: Service) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in sorted(made.items())]
 
 
-def _resources(service: Service) -> dict[str, dict[str, str]]:
+def _resources(service: Service) -> dict[str, Any]:
     """Devices and memory as requests and limits alike; cores as a request, so that loading may use what is idle."""
     unit, replica = service.workload.unit, service.spec.replica
     if service.nodes == 1:
@@ -143,6 +144,8 @@ def _resources(service: Service) -> dict[str, dict[str, str]]:
         memory = format_quantity(unit.memory, QuantityForm.BINARY)
     limits = {"memory": memory}
     kind = service.fleet.flavors[service.assignment.flavor].spec.accelerator
+    if service.claim is not None:
+        return {**service.claim.of_container, "limits": limits, "requests": {"cpu": cpu, **limits}}
     if kind is not None:
         limits[kind.resource] = str(unit.accelerators)
     return {"limits": limits, "requests": {"cpu": cpu, **limits}}

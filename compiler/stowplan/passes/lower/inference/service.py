@@ -9,6 +9,7 @@ from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.intents import InferenceIntentSpec
 from stowplan.model.plan import Assignment
 from stowplan.model.workload import Workload
+from stowplan.passes.lower.claims import PodClaim, pod_claim
 from stowplan.passes.lower.inference.engines import ENGINES, EngineKind
 from stowplan.passes.lower.inference.images import Place, image_reference
 from stowplan.passes.lower.inference.model_source import ModelSource, model_source
@@ -49,6 +50,11 @@ class Service:
     def account(self) -> str:
         """Service account of the servers."""
         return object_name(self.workload.name, "server")
+
+    @property
+    def claim(self) -> PodClaim | None:
+        """What each pod of a replica claims, where Dynamic Resource Allocation hands out the devices."""
+        return pod_claim(self.fleet, self.workload, self.cluster.name, self.assignment.flavor)
 
     @property
     def nodes(self) -> int:

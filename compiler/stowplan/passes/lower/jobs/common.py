@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stowplan.model.fleet import Cluster, Fleet
-from stowplan.model.manifest import Manifest, Unit
+from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.quantity import parse_duration
 from stowplan.passes.lower.jobs.pods import work_labels
 from stowplan.passes.lower.kueue.dialect import version_of
@@ -44,6 +44,14 @@ class JobScene:
     def managed_by(self) -> str | None:
         """MultiKueue's name where the manager dispatches it; the field cannot be changed later."""
         return MULTIKUEUE if self.dispatch.candidates is not None else None
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """Every API server that knows the job's pods: the workers that may run it, and the manager that counts them."""
+        candidates = self.dispatch.candidates
+        names = candidates.clusters if candidates is not None else (self.dispatch.cluster,)
+        manager = manager_target(self.fleet) if candidates is not None else None
+        return (*(cluster_target(self.fleet, name) for name in names), *((manager,) if manager is not None else ()))
 
     @classmethod
     def of(cls, fleet: Fleet, dispatch: Dispatch) -> JobScene:

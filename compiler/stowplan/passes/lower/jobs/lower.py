@@ -8,6 +8,7 @@ from stowplan.diagnostics.model import Diagnostic, Outcome
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest
 from stowplan.passes.lower.jobs.common import JobScene
+from stowplan.passes.lower.jobs.devices import device_templates
 from stowplan.passes.lower.jobs.job import lower_job
 from stowplan.passes.lower.jobs.jobset import lower_jobset
 from stowplan.passes.lower.jobs.leaderworkerset import lower_leaderworkerset
@@ -20,7 +21,6 @@ from stowplan.passes.lower.jobs.trainjob import lower_trainjob, training_runtime
 from stowplan.passes.lower.jobs.volcanojob import lower_volcanojob
 from stowplan.passes.lower.jobs.volumes import claim_manifests
 from stowplan.passes.lower.kueue.dispatch import Dispatches
-from stowplan.passes.lower.targets import cluster_target, manager_target
 
 __all__ = ["RUNTIME_LOWERERS", "lower_jobs"]
 
@@ -51,6 +51,7 @@ def lower_jobs(fleet: Fleet, jobs: Dispatches) -> Outcome[tuple[Manifest, ...]]:
             continue
         manifests.extend(RUNTIME_LOWERERS[scene.spec.runtime](scene))
         manifests.extend(claim_manifests(scene))
+        manifests.extend(device_templates(scene))
         if scene.spec.runtime == "TrainJob":
             for made in _training_runtimes(scene):
                 runtimes.setdefault((made.unit.folder, made.variables["name"]), made)
@@ -59,13 +60,7 @@ def lower_jobs(fleet: Fleet, jobs: Dispatches) -> Outcome[tuple[Manifest, ...]]:
 
 def _training_runtimes(scene: JobScene) -> Iterator[Manifest]:
     """On every worker, and on the manager, which needs it to count the pods."""
-    fleet, candidates = scene.fleet, scene.dispatch.candidates
-    names = candidates.clusters if candidates is not None else (scene.dispatch.cluster,)
-    targets = [cluster_target(fleet, name) for name in names]
-    manager = manager_target(fleet)
-    if candidates is not None and manager is not None:
-        targets.append(manager)
-    for target in targets:
-        made = training_runtime(fleet, target, fleet.clusters[target.cluster], scene)
+    for target in scene.targets:
+        made = training_runtime(scene, target)
         if made is not None:
             yield made

@@ -9,6 +9,7 @@ from typing import Any
 from stowplan.model.fleet import Fleet
 from stowplan.model.quantity import parse_quantity
 from stowplan.model.workload import Workload
+from stowplan.passes.lower.claims import PodClaim, pod_claim
 from stowplan.passes.lower.jobs.environment import (
     OBJECT_STORE,
     Attempt,
@@ -24,6 +25,7 @@ from stowplan.passes.lower.tenancy import RUNNER_ACCOUNT
 
 __all__ = [
     "PodOptions",
+    "claimed",
     "container",
     "flavor_affinity",
     "pod_template",
@@ -68,7 +70,7 @@ def requests(fleet: Fleet, dispatch: Dispatch) -> dict[str, str]:
         "memory": format_amount("memory", parse_quantity(part.memory)),
     }
     kind = fleet.flavors[dispatch.assignment.flavor].spec.accelerator
-    if part.accelerators and kind is not None:
+    if part.accelerators and kind is not None and claimed(fleet, dispatch) is None:
         made[kind.resource] = format_amount(kind.resource, part.accelerators)
     made.update(_rdma(fleet, dispatch, part.accelerators))
     return dict(sorted(made.items()))
@@ -88,10 +90,17 @@ def _rdma(fleet: Fleet, dispatch: Dispatch, accelerators: int) -> dict[str, str]
     return {}
 
 
-def worker_resources(fleet: Fleet, dispatch: Dispatch) -> dict[str, dict[str, str]]:
-    """Requests, and as limits what must not be overcommitted: memory and devices."""
+def claimed(fleet: Fleet, dispatch: Dispatch) -> PodClaim | None:
+    """What one worker claims, where Dynamic Resource Allocation hands out the devices."""
+    return pod_claim(fleet, dispatch.workload, dispatch.cluster, dispatch.assignment.flavor)
+
+
+def worker_resources(fleet: Fleet, dispatch: Dispatch) -> dict[str, Any]:
+    """Requests, and as limits what must not be overcommitted: memory and devices; or a claim of the devices."""
     wanted = requests(fleet, dispatch)
-    return {"limits": {name: amount for name, amount in wanted.items() if name != "cpu"}, "requests": wanted}
+    claim = claimed(fleet, dispatch)
+    limits = {name: amount for name, amount in wanted.items() if name != "cpu"}
+    return {**(claim.of_container if claim is not None else {}), "limits": limits, "requests": wanted}
 
 
 def topology_annotations(fleet: Fleet, dispatch: Dispatch, *, anywhere: bool = False) -> dict[str, str]:
@@ -191,6 +200,9 @@ def pod_template(
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
         "serviceAccountName": RUNNER_ACCOUNT,
     }
+    claim = claimed(fleet, dispatch)
+    if claim is not None and any("claims" in row["resources"] for row in (*first, *pod["containers"])):
+        pod["resourceClaims"] = claim.of_pod
     if first:
         pod["initContainers"] = list(first)
     if options.restart is not None:

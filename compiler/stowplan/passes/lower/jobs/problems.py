@@ -11,6 +11,7 @@ from stowplan.passes.lower.jobs.dispatchable import undispatched
 from stowplan.passes.lower.jobs.environment import OBJECT_STORE, PREFIX
 from stowplan.passes.lower.jobs.jobset import further_jobs
 from stowplan.passes.lower.jobs.podgroup import MOST_PODS
+from stowplan.passes.lower.jobs.pods import claimed
 from stowplan.passes.lower.jobs.trainjob import RUNTIME
 
 __all__ = ["OPTIONS", "PROMOTING_RUNTIMES", "SHARD_RUNTIMES", "job_problems"]
@@ -105,7 +106,18 @@ def _options(scene: JobScene) -> Iterator[Diagnostic]:
 
 
 def _training_runtime(scene: JobScene, name: str) -> Iterator[Diagnostic]:
-    """A runtime that the user names must be there: what it holds is not the compiler's to guess."""
+    """A runtime that the user names must be there: what it holds is not the compiler's to guess, claims of devices least."""
+    claim = claimed(scene.fleet, scene.dispatch)
+    if claim is not None:
+        yield error(
+            "SP2103",
+            f"`{scene.dispatch.workload.name}` claims its devices, and no TrainJob can bring claims to a runtime that it does "
+            "not own",
+            scene.dispatch.workload.entity.at("options", "runtime"),
+            secondary=(Label(claim.claim.origin, "claimed by this class"),),
+            helps=("leave `runtime` out: the job gets a runtime of its own", "use runtime JobSet"),
+        )  # fmt: skip
+        return
     candidates = scene.dispatch.candidates
     for cluster_name in candidates.clusters if candidates is not None else (scene.dispatch.cluster,):
         cluster = scene.fleet.clusters[cluster_name]

@@ -17,7 +17,7 @@ from stowplan.passes.lower.jobs.common import (
 from stowplan.passes.lower.jobs.environment import Attempt
 from stowplan.passes.lower.jobs.gangs import LEADER_RESOURCES, grouped
 from stowplan.passes.lower.jobs.job import POD_UID
-from stowplan.passes.lower.jobs.pods import PodOptions, container, pod_template
+from stowplan.passes.lower.jobs.pods import PodOptions, claimed, container, pod_template
 from stowplan.passes.lower.kueue.names import limited_name
 
 __all__ = ["lower_raycluster", "lower_rayjob"]
@@ -85,7 +85,7 @@ def _cluster(scene: JobScene, attempt: Attempt, *, driver: bool) -> dict[str, An
         "minReplicas": count,
         "maxReplicas": count,
         "numOfHosts": 1,
-        "rayStartParams": {},
+        "rayStartParams": _devices(scene),
         "template": grouped(fleet, dispatch, pod_template(fleet, dispatch, worker, containers=[works])),
     }
     if component_version(scene.cluster, "kuberay") >= _HAS_PRIORITY:
@@ -97,6 +97,12 @@ def _cluster(scene: JobScene, attempt: Attempt, *, driver: bool) -> dict[str, An
     made: dict[str, Any] = {"headGroupSpec": leads, "workerGroupSpecs": [workers]}
     version = scene.spec.options.get("rayVersion")
     return {"rayVersion": str(version), **made} if version is not None else made
+
+
+def _devices(scene: JobScene) -> dict[str, str]:
+    """KubeRay reads a worker's devices off its extended resources; of claims it must be told."""
+    claim = claimed(scene.fleet, scene.dispatch)
+    return {"num-gpus": str(claim.count)} if claim is not None else {}
 
 
 def _without_command(made: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,15 @@
-"""TrainJob: a gang by Kubeflow Trainer, and the ClusterTrainingRuntime that it names."""
+"""TrainJob: a gang by Kubeflow Trainer, and the runtime that it names.
+
+Neither patches nor `resourcesPerNode` reach a pod's claims: a job that claims devices gets a TrainingRuntime of its own,
+which has claims and resources, and is told its processes, which Trainer counts by extended resources.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from stowplan.model.fleet import Cluster, Fleet
-from stowplan.model.manifest import Manifest, Target, Unit
+from stowplan.model.manifest import Manifest, Target
 from stowplan.passes.lower.jobs.common import (
     JobScene,
     component_version,
@@ -16,8 +19,8 @@ from stowplan.passes.lower.jobs.common import (
 )
 from stowplan.passes.lower.jobs.environment import environment, image_reference
 from stowplan.passes.lower.jobs.jobset import jobset_attempt, jobset_name
-from stowplan.passes.lower.jobs.pods import PodOptions, pod_template, worker_resources
-from stowplan.passes.lower.kueue.units import kueue_unit
+from stowplan.passes.lower.jobs.pods import PodOptions, claimed, pod_template, work_labels, worker_resources
+from stowplan.passes.lower.kueue.units import jobs_unit, kueue_unit
 
 __all__ = ["PATCH_MANAGER", "RUNTIME", "lower_trainjob", "runtime_name", "training_runtime"]
 
@@ -37,25 +40,29 @@ def runtime_name(scene: JobScene) -> str:
     return str(scene.spec.options.get("runtime", RUNTIME))
 
 
+def _job_name(scene: JobScene) -> str:
+    return jobset_name(scene.dispatch.workload.name, _NODE, scene.spec.workers.count)
+
+
 def lower_trainjob(scene: JobScene) -> Iterator[Manifest]:
     """One TrainJob. What the runtime does not know (place in the topology, flavors, account) comes as a patch."""
     count = scene.spec.workers.count
     trainer = component_version(scene.cluster, "trainer")
     options = PodOptions(_NODE, jobset_attempt(component_version(scene.cluster, "jobset")), restart=None)
-    limit = limit_seconds(scene)
+    limit, claim = limit_seconds(scene), claimed(scene.fleet, scene.dispatch)
     has_deadline = trainer >= _HAS_DEADLINE
     variables: dict[str, Any] = {
-        **metadata_variables(
-            scene, jobset_name(scene.dispatch.workload.name, _NODE, count), limit=None if has_deadline else limit
-        ),
+        **metadata_variables(scene, _job_name(scene), limit=None if has_deadline else limit),
         "managed_by": scene.managed_by or _NATIVE,
         "deadline": limit if has_deadline else None,
-        "runtime": runtime_name(scene),
+        "runtime_kind": "TrainingRuntime" if claim is not None else "ClusterTrainingRuntime",
+        "runtime": _job_name(scene) if claim is not None else runtime_name(scene),
         "image": image_reference(scene.fleet, scene.spec.image, scene.cluster.name),
         "command": list(scene.spec.command),
         "env": environment(scene.fleet, scene.dispatch, options.attempt),
         "count": count,
-        "resources": worker_resources(scene.fleet, scene.dispatch),
+        "processes": claim.count if claim is not None else None,
+        "resources": None if claim is not None else worker_resources(scene.fleet, scene.dispatch),
         "patches": [],
         "overrides": [],
     }
@@ -82,13 +89,28 @@ def _pod_patch(scene: JobScene, options: PodOptions) -> dict[str, Any]:
     return {"metadata": pod["metadata"], "spec": made}
 
 
-def training_runtime(fleet: Fleet, target: Target, cluster: Cluster, scene: JobScene) -> Manifest | None:
+def training_runtime(scene: JobScene, target: Target) -> Manifest | None:
     """The runtime that a TrainJob needs on an API server; None where the snapshot has it or the user named another."""
+    cluster = scene.fleet.clusters[target.cluster]
+    variables: dict[str, Any] = {"image": image_reference(scene.fleet, scene.spec.image, scene.cluster.name)}
+    claim = claimed(scene.fleet, scene.dispatch)
+    if claim is not None:
+        workload = scene.dispatch.workload
+        variables |= {
+            **metadata_variables(scene, _job_name(scene)),
+            "labels": work_labels(workload),
+            "resources": worker_resources(scene.fleet, scene.dispatch),
+            "claims": claim.of_pod,
+        }
+        origins = {(): workload.entity.origin, ("name",): workload.entity.name_origin}
+        origins |= {("claims",): claim.claim.origin, ("resources",): workload.entity.at("workers")}
+        return Manifest(jobs_unit(target), "jobs/trainingruntime", variables, origins, f"workload/{workload.name}")
     name = runtime_name(scene)
     known = cluster.observed.runtimes if cluster.observed is not None else ()
     if name != RUNTIME or name in known:
         return None
-    unit: Unit = kueue_unit(target)
-    origin = fleet.clusters[cluster.name].entity.at("components", "trainer")
-    variables = {"name": name, "image": image_reference(fleet, scene.spec.image, scene.cluster.name)}
-    return Manifest(unit, "jobs/clustertrainingruntime", variables, {(): origin}, f"cluster/{cluster.name}")
+    origin = cluster.entity.at("components", "trainer")
+    variables["name"] = name
+    return Manifest(
+        kueue_unit(target), "jobs/clustertrainingruntime", variables, {(): origin}, f"cluster/{cluster.name}"
+    )

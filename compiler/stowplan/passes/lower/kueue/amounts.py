@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from stowplan.model.devices import claim_of, counted_as
 from stowplan.model.fleet import Fleet, Pool
 from stowplan.model.inputs.kueue import KueueSettings
 from stowplan.model.quantity import QuantityForm, format_quantity, parse_quantity
 
-__all__ = ["Amounts", "Shape", "accelerator_resource", "format_amount", "shape_of"]
+__all__ = ["Amounts", "Shape", "accelerator_names", "accelerator_resource", "format_amount", "shape_of"]
 
 Amounts = dict[str, Fraction]
 """An exact amount by resource name: cores, bytes, or a count."""
@@ -34,10 +35,29 @@ class Shape:
         return {name: _floor(name, share * count) for name, share in self.per_unit.items()}
 
 
-def accelerator_resource(fleet: Fleet, flavor: str) -> str | None:
-    """The extended resource of a flavor, None for cpu-only capacity."""
+def accelerator_resource(fleet: Fleet, flavor: str, cluster: str) -> str | None:
+    """The resource that counts a flavor's accelerators on a cluster, None for cpu-only capacity.
+
+    For devices that pods claim it is what Kueue's configuration maps their class to.
+    """
     kind = fleet.flavors[flavor].spec.accelerator
-    return None if kind is None else kind.resource
+    if kind is None:
+        return None
+    pool = fleet.clusters[cluster].pools.get(flavor)
+    claim = claim_of(pool) if pool is not None else None
+    mapped = counted_as(fleet.clusters[cluster].spec.kueue, claim.device_class) if claim is not None else None
+    return mapped or kind.resource
+
+
+def accelerator_names(fleet: Fleet) -> frozenset[str]:
+    """Every resource that some cluster's quotas count accelerators in, by the fleet's flavors and inventory."""
+    made: set[str] = set()
+    for cluster in fleet.clusters.values():
+        mine = {resource for flavor in cluster.pools if (resource := accelerator_resource(fleet, flavor, cluster.name))}
+        made.update(mine)
+        for row in cluster.spec.kueue.transformations:
+            made.update(row.outputs if row.input in mine else ())
+    return frozenset(made)
 
 
 def shape_of(fleet: Fleet, pool: Pool) -> Shape:
@@ -54,17 +74,20 @@ def shape_of(fleet: Fleet, pool: Pool) -> Shape:
         if group.rdma is not None:
             devices = group.rdma.per_node or per.accelerators or 1
             totals[group.rdma.resource] = totals.get(group.rdma.resource, Fraction(0)) + group.nodes * devices
-    resource = accelerator_resource(fleet, pool.flavor)
-    if resource is not None and accelerators:
+    resource = accelerator_resource(fleet, pool.flavor, pool.cluster)
+    has_claims = claim_of(pool) is not None
+    if resource is not None and accelerators and not has_claims:
         totals[resource] = Fraction(accelerators)
     counted = _counted(totals, fleet.clusters[pool.cluster].spec.kueue)
+    if resource is not None and accelerators and has_claims:
+        counted[resource] = counted.get(resource, Fraction(0)) + accelerators
     if resource is not None and accelerators:
         return Shape({name: total / accelerators for name, total in counted.items()}, "accelerators")
     return Shape({name: total / max(1, nodes) for name, total in counted.items()}, "nodes")
 
 
 def _counted(totals: Amounts, settings: KueueSettings) -> Amounts:
-    """As the cluster's Kueue counts: transformed, and without what its configuration leaves out."""
+    """As the cluster's Kueue counts: transformed, and without what its configuration leaves out; claims come in later."""
     made = dict(totals)
     for row in settings.transformations:
         amount = totals.get(row.input)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from stowplan.diagnostics.model import Diagnostic, Label, error
+from stowplan.model.devices import claim_of
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.intents import Route
 from stowplan.model.plan import Assignment, Placement, PlacementPlan
@@ -189,6 +190,8 @@ def _same_terms(fleet: Fleet, workload: Workload, first: Assignment, cluster: st
         return False
     one, other = fleet.flavors[first.flavor].spec.accelerator, fleet.flavors[flavor].spec.accelerator
     if (one and one.resource) != (other and other.resource):
+        return False
+    if claim_of(here.pools[first.flavor]) != claim_of(there.pools[flavor]):
         return False
     return _rdma(workload, here, first.flavor) == _rdma(workload, there, flavor)
 

@@ -6,6 +6,7 @@ from stowplan.diagnostics.model import Outcome
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Manifest
 from stowplan.model.plan import PlacementPlan
+from stowplan.passes.lower.jobs.devices import workspace_templates
 from stowplan.passes.lower.jobs.lower import lower_jobs
 from stowplan.passes.lower.kueue.configuration import configuration_manifests
 from stowplan.passes.lower.kueue.dispatch import dispatches
@@ -26,4 +27,5 @@ def lower_kueue(fleet: Fleet, plan: PlacementPlan) -> Outcome[tuple[Manifest, ..
     manager = tuple(lower_manager(fleet, basis, jobs))
     found = (*jobs.diagnostics, *members.diagnostics, *rendered.diagnostics)
     configured = tuple(configuration_manifests(fleet, jobs))
-    return Outcome((*configured, *members.value, *manager, *rendered.value), found)
+    shares = tuple(workspace_templates(fleet, plan))
+    return Outcome((*configured, *members.value, *manager, *rendered.value, *shares), found)

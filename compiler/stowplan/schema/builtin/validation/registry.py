@@ -69,6 +69,7 @@ CREATE: dict[str, Check] = {
     "resource.k8s.io/v1/DeviceClass": devices.check_device_class,
     "resource.k8s.io/v1/ResourceClaim": devices.check_claim,
     "resource.k8s.io/v1/ResourceClaimTemplate": devices.check_claim_template,
+    "resource.k8s.io/v1beta2/ResourceClaimTemplate": devices.check_claim_template,
     "v1/Pod": _pod,
     "v1/PodTemplate": workloads.check_pod_template,
     "v1/ReplicationController": workloads.check_replication_controller,
