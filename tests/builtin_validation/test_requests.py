@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from builtin_validation_samples import MINOR, changed
 
-from stowplan.schema.builtin import Surroundings, judge_builtin
+from stowplan.schema.builtin import RuntimeClass, Surroundings, judge_builtin
 from stowplan.schema.builtin.judge import ELSEWHERE
 from stowplan.schema.builtin.validation.quantities import is_whole
 
@@ -178,3 +178,39 @@ def test_networks_of_services_are_canonical() -> None:
 )
 def test_large_counts_wrap_as_in_the_server(text: str, whole: bool) -> None:
     assert is_whole(text) is whole
+
+
+KATA = Surroundings(runtime_classes={"kata": RuntimeClass({"cpu": "250m"}), "plain": RuntimeClass()})
+
+
+@pytest.mark.parametrize(
+    ("spec", "code"),
+    [
+        ({"overhead": {"cpu": "250m"}}, 403),
+        ({"overhead": {"cpu": "250m"}, "runtimeClassName": "kata"}, 201),
+        ({"overhead": {}, "runtimeClassName": "kata"}, 201),
+        ({"overhead": {}, "runtimeClassName": "plain"}, 403),
+        ({"overhead": {"cpu": "1"}, "runtimeClassName": "kata"}, 403),
+        ({"overhead": {"cpu": "250m"}, "containers": []}, 422),
+        ({"overhead": {"cpu": "1"}, "runtimeClassName": "kata", "containers": []}, 403),
+    ],
+    ids=str,
+)
+def test_an_overhead_is_refused_before_or_after_the_rules(spec: dict[str, Any], code: int) -> None:
+    pod = named("Pod", "team-a")
+    pod["spec"] |= spec
+    assert judge_builtin(pod, MINOR, surroundings=KATA).code == code
+
+
+@pytest.mark.parametrize(("written", "shown"), [({}, "{}"), (None, "null")])
+def test_an_empty_map_is_shown_as_it_was_written(written: Any, shown: str) -> None:
+    value = named("Deployment", "team-a")
+    value["spec"]["template"]["metadata"] = {"labels": written}
+    assert f"Invalid value: {shown}: `selector` does not match" in causes(value)[0][1]
+
+
+def test_a_selector_is_shown_in_the_order_of_its_members() -> None:
+    value = named("Deployment", "team-a")
+    value["spec"]["selector"]["matchExpressions"] = [{"key": "a", "operator": "Never", "values": ["b"]}]
+    shown = '{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"Never","values":["b"]}]}'
+    assert ("spec.selector", f"Invalid value: {shown}: invalid label selector") in causes(value)

@@ -29,11 +29,11 @@ def _priority(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[s
 
 def _overhead(spec: Mapping[str, Any], defined: Mapping[str, str]) -> Iterator[str]:
     given = spec.get("overhead")
-    if given is None:
-        return
-    if not defined:
-        yield "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
-    elif {k: parse_quantity(v) for k, v in given.items()} != {k: parse_quantity(v) for k, v in defined.items()}:
+    if (
+        given
+        and defined
+        and {k: parse_quantity(v) for k, v in given.items()} != {k: parse_quantity(v) for k, v in defined.items()}
+    ):
         yield "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 
 
@@ -51,6 +51,16 @@ def _runtime(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[st
             yield f"conflict: runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}] = {given}"
 
 
+def _overhead_alone(spec: Mapping[str, Any], surroundings: Surroundings | None) -> Iterator[str]:
+    """Whether there is an overhead that no runtime class asks for."""
+    name = spec.get("runtimeClassName")
+    if spec.get("overhead") is None or (name and surroundings is None):
+        return
+    known = surroundings.runtime_classes.get(name) if name and surroundings is not None else None
+    if known is None or not known.overhead:
+        yield "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
+
+
 def _group(spec: Mapping[str, Any], surroundings: Surroundings) -> Iterator[str]:
     name = spec.get("priorityClassName", "")
     if name and name not in surroundings.priority_classes and name not in SYSTEM_PRIORITIES:
@@ -63,35 +73,35 @@ def _group_of_nothing(spec: Mapping[str, Any], surroundings: Surroundings) -> It
         yield f'PodGroup rejected: Workload "{workload}" not found'
 
 
-def admission_refusal(
+def admission_refusal(stored: Mapping[str, Any], surroundings: Surroundings | None) -> str:
+    """Why admission refuses to create an object before it is looked at, or nothing."""
+    if surroundings is None:
+        return ""
+    if stored["kind"] == "PodGroup":
+        return _refusal("podgroups.scheduling.k8s.io", stored, _group(stored["spec"], surroundings))
+    if stored["kind"] != "Pod" or stored["apiVersion"] != "v1":
+        return ""
+    found = (reason for check in (_priority, _runtime) for reason in check(stored["spec"], surroundings))
+    return _refusal("pods", stored, found)
+
+
+def later_refusal(
     stored: Mapping[str, Any], surroundings: Surroundings | None, sent: Mapping[str, Any] | None = None
 ) -> str:
-    """Why admission refuses to create an object, or nothing.
+    """Why admission refuses an object that is valid, or nothing.
 
     Without `surroundings` only what holds in every cluster is refused: an overhead without a runtime class.
     """
     if stored["kind"] == "PodGroup" and surroundings is not None:
-        return _group_refusal(stored, _group(stored["spec"], surroundings))
+        return _refusal("podgroups.scheduling.k8s.io", stored, _group_of_nothing(stored["spec"], surroundings))
     if stored["kind"] != "Pod" or stored["apiVersion"] != "v1":
         return ""
     spec = stored["spec"]
     if sent is not None and (sent.get("spec") or {}).get("overhead") == {}:
         spec = {**spec, "overhead": {}}  # which is not stored, and still one
-    if surroundings is None:
-        found = _overhead(spec, {}) if not spec.get("runtimeClassName") else iter(())
-    else:
-        found = (reason for check in (_priority, _runtime) for reason in check(spec, surroundings))
-    reason = next(iter(found), "")
-    return f'pods "{stored["metadata"].get("name", "")}" is forbidden: {reason}' if reason else ""
+    return _refusal("pods", stored, _overhead_alone(spec, surroundings))
 
 
-def later_refusal(stored: Mapping[str, Any], surroundings: Surroundings | None) -> str:
-    """Why admission refuses an object that is valid, or nothing."""
-    if stored["kind"] != "PodGroup" or surroundings is None:
-        return ""
-    return _group_refusal(stored, _group_of_nothing(stored["spec"], surroundings))
-
-
-def _group_refusal(stored: Mapping[str, Any], reasons: Iterator[str]) -> str:
+def _refusal(resource: str, stored: Mapping[str, Any], reasons: Iterator[str]) -> str:
     reason, name = next(reasons, ""), stored["metadata"].get("name", "")
-    return f'podgroups.scheduling.k8s.io "{name}" is forbidden: {reason}' if reason else ""
+    return f'{resource} "{name}" is forbidden: {reason}' if reason else ""

@@ -24,11 +24,24 @@ _IMAGE: Final = re.compile(
 )
 
 
+_IDENTIFIER: Final = re.compile("[a-f0-9]{64}")
+
+
+def _repository(name: str) -> str:
+    """The part of an image's name that is no host, as it is completed."""
+    first, slash, rest = name.partition("/")
+    if not slash:
+        return f"library/{name}"
+    if first in ("docker.io", "index.docker.io"):
+        return rest if "/" in rest else f"library/{rest}"
+    return rest if first == "localhost" or "." in first or ":" in first or first.lower() != first else name
+
+
 @lru_cache(maxsize=4096)
 def pull_policy(image: Any) -> str:
     """Always for the tag latest or neither tag nor digest; a reference that cannot be read counts as tagged."""
     match = _IMAGE.fullmatch(image) if isinstance(image, str) and len(image) <= 4096 else None
-    if match is None or len(match["name"]) > 255:
+    if match is None or len(_repository(match["name"])) > 255 or _IDENTIFIER.fullmatch(image):
         return "IfNotPresent"
     tag = match["tag"] or ("" if match["digest"] else "latest")
     return "Always" if tag == "latest" else "IfNotPresent"
@@ -53,8 +66,9 @@ def mirror_service_account(spec: dict[str, Any]) -> None:
         spec["serviceAccountName"] = spec["serviceAccount"] = name
 
 
-def positive_grace_period(spec: dict[str, Any]) -> None:
-    """A negative grace period is stored as one second."""
+def positive_grace_period(pod: dict[str, Any]) -> None:
+    """A negative grace period of a Pod is stored as one second; templates keep theirs."""
+    spec = pod["spec"]
     if spec["terminationGracePeriodSeconds"] < 0:
         spec["terminationGracePeriodSeconds"] = 1
 
@@ -186,13 +200,12 @@ _CLAIM_SOURCES: Final = frozenset({("", "PersistentVolumeClaim"), ("snapshot.sto
 def claim_sources(claim: dict[str, Any]) -> None:
     """A claim's two sources mirror each other; what the server does not support vanishes first."""
     spec = claim["spec"]
+    if (spec.get("dataSourceRef") or {}).get("namespace"):
+        del spec["dataSourceRef"]
     source, reference = spec.get("dataSource"), spec.get("dataSourceRef")
     known = source is None or (source.get("apiGroup") or "", source["kind"]) in _CLAIM_SOURCES
     if reference is None and not known:
         del spec["dataSource"]
-        return
-    if reference is not None and reference.get("namespace"):
-        del spec["dataSourceRef"]
         return
     if source is not None and reference is None:
         spec["dataSourceRef"] = dict(source)

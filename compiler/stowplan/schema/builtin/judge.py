@@ -90,12 +90,12 @@ def judge_builtin(
         return _refuse(400, "BadRequest", ELSEWHERE, "metadata.namespace", ("metadata", "namespace"))
     if old is not None:
         prepare_update(stored, old, value)
-    elif refusal := admission_refusal(stored, surroundings, value):
+    elif refusal := admission_refusal(stored, surroundings):
         return _refuse(403, "Forbidden", refusal)
     errors = _validate(stored, value, minor, old)
     if errors:
         return Verdict(422, errors)
-    if old is None and (refusal := later_refusal(stored, surroundings)):
+    if old is None and (refusal := later_refusal(stored, surroundings, value)):
         return _refuse(403, "Forbidden", refusal)
     warnings = () if strict else _strict_warnings(value, minor, duplicates)
     return Verdict(200 if old is not None else 201, (), warnings, stored)

@@ -7,7 +7,7 @@ from typing import Any
 
 from stowplan.schema.verdict import FieldError
 
-from .empties import check_empties
+from .empties import as_sent, check_empties
 from .pointers import with_pointers
 from .registry import CREATE, update
 from .report import Report
@@ -27,6 +27,7 @@ def validate_create(value: Mapping[str, Any], minor: int, sent: Mapping[str, Any
     check(value, report)
     if sent is not None:
         check_empties(sent, report)
+        report.errors = [as_sent(error, sent) for error in report.errors]
     return with_pointers(value, report.errors) if report.errors else []
 
 
@@ -38,4 +39,5 @@ def validate_update(
     update(f"{new.get('apiVersion')}/{new.get('kind')}", new, old, report)
     if sent is not None:
         check_empties(sent, report)
+        report.errors = [as_sent(error, sent) for error in report.errors]
     return with_pointers(new, report.errors) if report.errors else []

@@ -11,7 +11,7 @@ from .percentages import check_at_most_all, check_number_or_percent
 from .quantities import quantity
 from .report import Report, Struct
 from .resources import container_name_complaints
-from .selectors import check_label_selector
+from .selectors import check_label_selector, shown_selector
 
 __all__ = ["check_autoscaler", "check_disruption_budget"]
 
@@ -194,6 +194,7 @@ def check_disruption_budget(manifest: Manifest, report: Report) -> None:
     if low is not None and high is not None:
         order = ("minAvailable", "selector", "maxUnavailable", "unhealthyPodEvictionPolicy")
         value = Struct({member[0].upper() + member[1:]: spec.get(member) for member in order})
+        value["Selector"] = shown_selector(spec.get("selector"))
         report.invalid("spec", value, "minAvailable and maxUnavailable cannot be both set")
     for member, number in (("minAvailable", low), ("maxUnavailable", high)):
         if number is not None:

@@ -58,7 +58,7 @@ def check_runtime_class(manifest: Manifest, report: Report) -> None:
 
 def check_lease(manifest: Manifest, report: Report) -> None:
     """A Lease."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain)
     spec = manifest.get("spec") or {}
     duration, transitions = spec.get("leaseDurationSeconds"), spec.get("leaseTransitions")
     if duration is not None and duration <= 0:

@@ -30,7 +30,9 @@ _RULE_ACTIONS = ("Restart", "RestartAllContainers")
 _PROTOCOLS = ("SCTP", "TCP", "UDP")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _ONLY_SIDECARS = "may not be set for init containers without restartPolicy=Always"
-_NOT_EPHEMERAL = ("ports", "resources", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resizePolicy")
+_NO_RESTART = "must not be set to 'RestartContainer' for non-sidecar initContainers"
+_NOT_EPHEMERAL = ("ports", "resources", *_PROBES, "lifecycle", "resizePolicy", "restartPolicy", "restartPolicyRules")
+_EPHEMERAL = "cannot be set for an Ephemeral Container"
 _MAXIMUM_CODES = 255
 
 
@@ -108,7 +110,7 @@ def _check_resize(policies: Sequence[Mapping[str, Any]], pod: PodContext, path: 
         report.required_choice(path, name, ("cpu", "memory"))
         report.required_choice(path, restart, _RESIZE_POLICIES)
         if pod.restart_policy == "Never" and restart != "NotRequired":
-            report.invalid(path, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'")
+            report.invalid(path, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
 
 
 def _check_actions(container: Mapping[str, Any], pod: PodContext, path: str, report: Report) -> None:
@@ -119,7 +121,8 @@ def _check_actions(container: Mapping[str, Any], pod: PodContext, path: str, rep
             check_probe(probe, member, f"{path}.{member}", report)
 
 
-def _check_restart(container: Mapping[str, Any], path: str, report: Report) -> None:
+def _check_restart(container: Mapping[str, Any], path: str, report: Report, *, initial: bool = False) -> None:
+    """When a container restarts; rules without a policy are not looked into for an `initial` one."""
     policy, rules = container.get("restartPolicy"), container.get("restartPolicyRules") or ()
     if policy is not None:
         report.choice(f"{path}.restartPolicy", policy, _RESTART_POLICIES)
@@ -127,6 +130,8 @@ def _check_restart(container: Mapping[str, Any], path: str, report: Report) -> N
         return
     if policy is None:
         report.required(f"{path}.restartPolicy", "must specify restartPolicy when restart rules are used")
+        if initial:
+            return
     place = f"{path}.restartPolicyRules"
     if len(rules) > 20:
         report.too_many(place, len(rules), 20)
@@ -183,7 +188,7 @@ def check_init_containers(
     for position, container in enumerate(containers):
         place = f"{path}[{position}]"
         _check_common(container, pod, place, report)
-        _check_restart(container, place, report)
+        _check_restart(container, place, report, initial=True)
         name = container.get("name") or ""
         if name in names:
             report.duplicate(f"{place}.name", name)
@@ -196,8 +201,10 @@ def check_init_containers(
         for member in ("lifecycle", *_PROBES):
             if container.get(member) is not None:
                 report.forbidden(f"{place}.{member}", _ONLY_SIDECARS)
-        if container.get("resizePolicy"):
-            report.invalid(f"{place}.resizePolicy", container["resizePolicy"], "must not be set for init containers")
+        for index, policy in enumerate(container.get("resizePolicy") or ()):
+            if policy.get("restartPolicy") == "RestartContainer":
+                where = f"{place}.resizePolicy[{index}].restartPolicy"
+                report.invalid(where, "RestartContainer", _NO_RESTART)
 
 
 def check_ephemeral_containers(spec: Mapping[str, Any], pod: PodContext, path: str, report: Report) -> None:
@@ -221,7 +228,11 @@ def check_ephemeral_containers(spec: Mapping[str, Any], pod: PodContext, path: s
             report.not_found(f"{place}.targetContainerName", target)
         for member in _NOT_EPHEMERAL:
             if container.get(member):
-                report.forbidden(f"{place}.{member}", "cannot be set for an Ephemeral Container")
+                report.forbidden(f"{place}.{member}", _EPHEMERAL)
+        for index, mount in enumerate(container.get("volumeMounts") or ()):
+            for member in ("subPath", "subPathExpr"):
+                if mount.get(member):
+                    report.forbidden(f"{place}.volumeMounts[{index}].{member}", _EPHEMERAL)
 
 
 def check_image_padding(container: Mapping[str, Any], path: str, report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -12,7 +13,15 @@ from .names import dns_label, dns_subdomain, label_value, qualified_name
 from .report import Report
 from .volume_sources import check_driver_name
 
-__all__ = ["check_attribute_name", "check_claim", "check_claim_spec", "check_claim_template", "check_device_class"]
+__all__ = [
+    "check_attribute_name",
+    "check_claim",
+    "check_claim_spec",
+    "check_claim_template",
+    "check_device_class",
+    "check_each",
+    "check_set",
+]
 
 Manifest = Mapping[str, Any]
 _MAXIMUM = 32
@@ -22,6 +31,8 @@ _IDENTIFIER_TEXT = (
     "or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')"
 )
 _CONFIG_BYTES = 10 * 1024
+_TOLERATIONS = 16
+_NO_REQUEST = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
 
 def check_device_class(manifest: Manifest, report: Report) -> None:
@@ -31,10 +42,7 @@ def check_device_class(manifest: Manifest, report: Report) -> None:
     )
     spec = manifest.get("spec") or {}
     _check_selectors(spec.get("selectors") or (), "spec.selectors", report)
-    config = spec.get("config") or ()
-    check_size(config, _MAXIMUM, "spec.config", report)
-    for position, entry in enumerate(config):
-        _check_opaque(entry, f"spec.config[{position}]", report)
+    check_each(spec.get("config") or (), "spec.config", report, _check_opaque)
     name = spec.get("extendedResourceName")
     if name is not None:
         from .resources import is_extended
@@ -43,24 +51,35 @@ def check_device_class(manifest: Manifest, report: Report) -> None:
             report.invalid("spec.extendedResourceName", name, "must be a valid extended resource name")
 
 
-def check_size(items: Sequence[Any], limit: int, path: str, report: Report) -> None:
-    """Record that a list is longer than allowed."""
+def _is_short(items: Sequence[Any], limit: int, path: str, report: Report) -> bool:
+    """Whether a list is as short as it must be; one that is not is not looked into."""
     if len(items) > limit:
         report.too_many(path, len(items), limit)
+    return len(items) <= limit
+
+
+def check_each(
+    items: Sequence[Any], path: str, report: Report, check: Callable[[Any, str, Report], None], limit: int = _MAXIMUM
+) -> None:
+    """Check each item of a list and the list's length."""
+    if _is_short(items, limit, path, report):
+        for position, item in enumerate(items):
+            check(item, f"{path}[{position}]", report)
 
 
 def _check_selectors(selectors: Sequence[Manifest], path: str, report: Report) -> None:
-    check_size(selectors, _MAXIMUM, path, report)
-    for position, selector in enumerate(selectors):
-        place = f"{path}[{position}].cel"
-        if selector.get("cel") is None:
-            report.required(place)
-            continue
-        text = selector["cel"].get("expression") or ""
-        if len(text) > 10 * 1024:
-            report.too_long(f"{place}.expression", 10 * 1024)
-        else:
-            check_device_selector(text, f"{place}.expression", report)
+    check_each(selectors, path, report, _check_selector)
+
+
+def _check_selector(selector: Manifest, path: str, report: Report) -> None:
+    if selector.get("cel") is None:
+        report.required(f"{path}.cel")
+        return
+    text = selector["cel"].get("expression") or ""
+    if len(text.encode()) > _CONFIG_BYTES:
+        report.too_long(f"{path}.cel.expression", _CONFIG_BYTES)
+    else:
+        check_device_selector(text, f"{path}.cel.expression", report)
 
 
 def _check_opaque(config: Manifest, path: str, report: Report) -> None:
@@ -73,8 +92,10 @@ def _check_opaque(config: Manifest, path: str, report: Report) -> None:
     place = f"{path}.opaque.parameters"
     if parameters is None:
         report.required(place)
+    elif len(json.dumps(parameters, separators=(",", ":"), ensure_ascii=False).encode()) > _CONFIG_BYTES:
+        report.too_long(place, _CONFIG_BYTES)
     elif not isinstance(parameters, dict):
-        report.invalid(place, "<value omitted>", "parameters must be a valid JSON object")
+        report.invalid(place, "<value omitted>", "must be a valid JSON object")
 
 
 def check_claim(manifest: Manifest, report: Report) -> None:
@@ -106,16 +127,16 @@ def check_claim_spec(spec: Manifest, path: str, report: Report) -> None:
     }
     place = f"{path}.devices.requests"
     check_set(requests, place, report, _check_request, lambda request: request.get("name") or "")
-    constraints = devices.get("constraints") or ()
-    check_size(constraints, _MAXIMUM, f"{path}.devices.constraints", report)
-    for position, constraint in enumerate(constraints):
-        _check_constraint(constraint, names, f"{path}.devices.constraints[{position}]", report)
-    config = devices.get("config") or ()
-    check_size(config, _MAXIMUM, f"{path}.devices.config", report)
-    for position, entry in enumerate(config):
-        where = f"{path}.devices.config[{position}]"
-        _check_references(entry.get("requests") or (), names, f"{where}.requests", report)
-        _check_opaque(entry, where, report)
+
+    def check_constraint(constraint: Manifest, where: str, inner: Report) -> None:
+        _check_constraint(constraint, names, where, inner)
+
+    def check_config(config: Manifest, where: str, inner: Report) -> None:
+        _check_references(config.get("requests") or (), names, f"{where}.requests", inner)
+        _check_opaque(config, where, inner)
+
+    check_each(devices.get("constraints") or (), f"{path}.devices.constraints", report, check_constraint)
+    check_each(devices.get("config") or (), f"{path}.devices.config", report, check_config)
 
 
 def check_set(
@@ -127,13 +148,12 @@ def check_set(
     limit: int = _MAXIMUM,
 ) -> None:
     """Check each item of a list, that no key occurs twice, and the list's length."""
+    check_each(items, path, report, check, limit)
     seen: set[str] = set()
-    for position, item in enumerate(items):
-        check(item, f"{path}[{position}]", report)
+    for position, item in enumerate(items if len(items) <= limit else ()):
         if key(item) in seen:
             report.duplicate(f"{path}[{position}]", key(item))
         seen.add(key(item))
-    check_size(items, limit, path, report)
 
 
 def _check_request(request: Manifest, path: str, report: Report) -> None:
@@ -146,9 +166,9 @@ def _check_request(request: Manifest, path: str, report: Report) -> None:
             report.required(path, both)
         else:
             report.invalid(path, None, f"{both}, but multiple fields are set")
-    if exactly is not None:
+    elif exactly is not None:
         _check_exact(exactly, f"{path}.exactly", report)
-    elif available:
+    else:
         place = f"{path}.firstAvailable"
         check_set(available, place, report, _check_alternative, lambda part: part.get("name") or "", 8)
 
@@ -175,10 +195,7 @@ def _check_exact(request: Manifest, path: str, report: Report) -> None:
             report.invalid(f"{path}.count", count, "must be greater than zero")
     else:
         report.unsupported(f"{path}.allocationMode", mode, ("All", "ExactCount"))
-    tolerations = request.get("tolerations") or ()
-    check_size(tolerations, 16, f"{path}.tolerations", report)
-    for position, toleration in enumerate(tolerations):
-        _check_toleration(toleration, f"{path}.tolerations[{position}]", report)
+    check_each(request.get("tolerations") or (), f"{path}.tolerations", report, _check_toleration, _TOLERATIONS)
 
 
 def _check_toleration(toleration: Manifest, path: str, report: Report) -> None:
@@ -218,11 +235,11 @@ def check_attribute_name(name: str, path: str, report: Report) -> None:
     parts = name.split("/")
     if len(parts) == 2:
         if not parts[0]:
-            report.required(path, "the domain must not be empty")
+            report.invalid(path, "", "the domain must not be empty")
         else:
             check_driver_name(parts[0], path, report)
         if not parts[1]:
-            report.required(path, "the name must not be empty")
+            report.invalid(path, "", "the name must not be empty")
             return
     if len(parts) > 2:
         return
@@ -236,18 +253,13 @@ def check_attribute_name(name: str, path: str, report: Report) -> None:
 def _check_references(
     references: Sequence[str], names: Mapping[str, Collection[str]], path: str, report: Report
 ) -> None:
-    seen: set[str] = set()
-    check_size(references, _MAXIMUM, path, report)
-    for position, reference in enumerate(references):
-        place = f"{path}[{position}]"
-        for part in reference.split("/"):
-            report.invalid_all(place, part, dns_label(part))
-        request, slash, part = reference.partition("/")
-        if reference not in names and not (slash and part in names.get(request, ())):
-            detail = (
-                "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
-            )
-            report.invalid(place, reference, detail)
-        if reference in seen:
-            report.duplicate(place, reference)
-        seen.add(reference)
+    def check_reference(reference: str, place: str, inner: Report) -> None:
+        parts = reference.split("/")
+        if len(parts) <= 2:
+            for part in parts:
+                inner.invalid_all(place, part, dns_label(part))
+            if parts[0] in names and (len(parts) == 1 or parts[1] in names[parts[0]]):
+                return
+        inner.invalid(place, reference, _NO_REQUEST)
+
+    check_set(references, path, report, check_reference, lambda reference: reference)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from stowplan.schema.verdict import FieldError
+
+from .pointers import locate
 from .report import Report
 
-__all__ = ["check_empties"]
+__all__ = ["as_sent", "check_empties"]
 
 _POD_SPECS = {
     "Pod": ("spec",),
@@ -44,6 +48,20 @@ def check_empties(sent: Mapping[str, Any], report: Report) -> None:
             _check_schema(schema, path, report)
 
 
+def as_sent(error: FieldError, sent: Mapping[str, Any]) -> FieldError:
+    """The cause with an empty list or map shown as it was written, where the stored form has nothing."""
+    before, null, after = error.message.partition(" value: null:")
+    if not null or before not in ("Invalid", "Unsupported"):
+        return error
+    value: Any = sent
+    for step in locate(sent, error.field):
+        if isinstance(value, dict) and step not in value:
+            return error
+        value = value[step]
+    shown = "[]" if value == [] else "{}" if value == {} else ""
+    return replace(error, message=f"{before} value: {shown}:{after}") if shown else error
+
+
 def _at(value: Any, steps: tuple[str, ...]) -> Mapping[str, Any]:
     for step in steps:
         value = value.get(step) if isinstance(value, dict) else None
@@ -54,6 +72,9 @@ def _check_pod_spec(spec: Mapping[str, Any], path: str, report: Report) -> None:
     resources = spec.get("resources")
     if isinstance(resources, dict) and resources.get("claims") == []:
         report.forbidden(f"{path}.resources.claims", _NO_CLAIMS)
+    of_windows = _at(spec, ("os",)).get("name") == "windows"
+    if of_windows and _at(spec, ("securityContext",)).get("supplementalGroups") == []:
+        report.forbidden(f"{path}.securityContext.supplementalGroups", "cannot be set for a windows pod")
     for position, volume in enumerate(spec.get("volumes") or ()):
         if not isinstance(volume, dict) or "ephemeral" not in volume:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 
 from .addresses import check_canonical_ip, check_ip, check_not_special
 from .meta import check_labels, check_meta
-from .names import dns_label, dns_subdomain, is_ip, port_number, qualified_name
+from .names import dns_label, dns_subdomain, is_ip, label_value, port_number, qualified_name
 from .report import Report
 
 __all__ = ["check_endpoint_slice", "check_endpoints"]
@@ -88,19 +88,18 @@ def _check_endpoint(endpoint: Manifest, kind: str, known: Sequence[Any], path: s
     hints = endpoint.get("hints")
     if hints is None:
         return
-    for member, check in (("forZones", None), ("forNodes", dns_subdomain)):
+    for member, check in (("forZones", label_value), ("forNodes", dns_subdomain)):
         entries = hints.get(member) or ()
         if len(entries) > 8:
             report.too_many(f"{path}.hints.{member}", len(entries), 8)
-            continue
+            return
         seen: set[str] = set()
         for position, entry in enumerate(entries):
             name = entry.get("name") or ""
             if name in seen:
                 report.duplicate(f"{path}.hints.{member}[{position}].name", name)
             seen.add(name)
-            if check is not None:
-                report.invalid_all(f"{path}.hints.{member}[{position}].name", name, check(name))
+            report.invalid_all(f"{path}.hints.{member}[{position}].name", name, check(name))
 
 
 def _check_slice_address(text: str, kind: str, path: str, report: Report) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .names import config_key, dns_subdomain, qualified_name, relaxed_environment_name
+from .names import config_key, dns_label, dns_subdomain, qualified_name, relaxed_environment_name
 from .quantities import quantity
 from .report import Report
 
@@ -111,6 +111,8 @@ def _check_file_reference(reference: Mapping[str, Any], path: str, report: Repor
     name = reference.get("volumeName") or ""
     if not name:
         report.required(f"{path}.volumeName")
+    else:
+        report.invalid_all(f"{path}.volumeName", name, dns_label(name))
     check_file_path(reference.get("path") or "", f"{path}.path", report)
 
 

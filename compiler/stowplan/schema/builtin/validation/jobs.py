@@ -10,7 +10,7 @@ from .meta import check_meta
 from .names import dns_label, dns_subdomain, qualified_name
 from .pods import check_template
 from .report import Report, go_quote
-from .selectors import check_label_selector, convertible, matches
+from .selectors import check_label_selector, convertible, matches, shown_selector
 from .success import check_success_policy
 
 __all__ = [
@@ -79,7 +79,7 @@ def _check_generated(name: str, spec: Manifest, uid: str, report: Report) -> Non
         elif labels[key] != expected[key]:
             report.invalid(place, labels, f"must be '{expected[key]}'")
     if convertible(spec["selector"]) and not matches(spec["selector"], expected):
-        report.invalid("spec.selector", spec["selector"], "`selector` not auto-generated")
+        report.invalid("spec.selector", shown_selector(spec["selector"]), "`selector` not auto-generated")
 
 
 def adopt_generated(new: Manifest, live: Manifest) -> Manifest:
@@ -322,7 +322,9 @@ def check_cron_job_spec(spec: Manifest, report: Report, *, schedule_changed: boo
     template = (spec.get("jobTemplate") or {}).get("spec") or {}
     _check_body(template, "spec.jobTemplate.spec", report)
     if template.get("selector") is not None:
-        report.invalid("spec.jobTemplate.spec.selector", template["selector"], "`selector` will be auto-generated")
+        report.invalid(
+            "spec.jobTemplate.spec.selector", shown_selector(template["selector"]), "`selector` will be auto-generated"
+        )
     if template.get("manualSelector"):
         report.unsupported("spec.jobTemplate.spec.manualSelector", True, ("nil", "false"))
     report.non_negative("spec.successfulJobsHistoryLimit", spec.get("successfulJobsHistoryLimit"))

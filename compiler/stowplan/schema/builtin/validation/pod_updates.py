@@ -10,6 +10,7 @@ from .jobs import check_job_replaced, check_job_spec
 from .names import range_error
 from .report import Report
 from .scheduling import check_tolerations
+from .selectors import shown_selector
 
 __all__ = ["check_job_update", "check_pod_update"]
 
@@ -156,7 +157,7 @@ def check_job_update(new: Manifest, old: Manifest, report: Report) -> None:
     check_job_spec(after, "spec", report)
     _check_completions(after, before, report)
     if after.get("selector") != before.get("selector"):
-        report.invalid("spec.selector", after.get("selector"), _IMMUTABLE)
+        report.invalid("spec.selector", shown_selector(after.get("selector")), _IMMUTABLE)
     _check_template(after, before, old.get("status") or {}, report)
     for member in _NEVER:
         if after.get(member) != before.get(member):

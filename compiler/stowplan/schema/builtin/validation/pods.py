@@ -175,7 +175,7 @@ def _check_host_names(spec: Mapping[str, Any], path: str, report: Report) -> Non
     if spec.get("hostNetwork"):
         report.forbidden(place, "cannot be set when hostNetwork is true")
     if spec.get("setHostnameAsFQDN"):
-        report.forbidden(place, "cannot be set when setHostnameAsFQDN is true")
+        report.forbidden(place, "may not be specified when setHostnameAsFQDN is true")
 
 
 def _check_host_network(spec: Mapping[str, Any], path: str, report: Report, is_pod: bool) -> None:

@@ -23,7 +23,7 @@ _MAXIMUM_VALUE_BYTES = 5 * 1024
 
 def check_validating_policy(manifest: Manifest, report: Report) -> None:
     """A ValidatingAdmissionPolicy."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False)
     spec = manifest.get("spec") or {}
     expressions = PolicyExpressions(spec)
     _check_common(spec, expressions, report)
@@ -113,7 +113,7 @@ def _check_variable(variable: Manifest, expressions: PolicyExpressions, path: st
     if not name.strip():
         report.required(f"{path}.name", "name is not specified")
     elif not expressions.is_identifier(name):
-        report.invalid(f"{path}.name", name, "name is not a valid CEL identifier")
+        report.invalid(f"{path}.name", name, "must be a valid CEL identifier")
     if not expression.strip():
         report.required(f"{path}.expression", "expression is not specified")
     else:
@@ -160,7 +160,7 @@ def _check_annotation(
 
 def check_mutating_policy(manifest: Manifest, report: Report) -> None:
     """A MutatingAdmissionPolicy."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False)
     spec = manifest.get("spec") or {}
     expressions = PolicyExpressions(spec, mutating=True)
     _check_common(spec, expressions, report, mutating=True)
@@ -195,7 +195,7 @@ def _check_mutation(mutation: Manifest, expressions: PolicyExpressions, path: st
 
 def check_binding(manifest: Manifest, report: Report) -> None:
     """The binding of a validating or mutating admission policy."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False)
     spec = manifest.get("spec") or {}
     name = spec.get("policyName") or ""
     if not name:

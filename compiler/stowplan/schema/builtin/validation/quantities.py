@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["is_whole", "quantity"]
+__all__ = ["is_whole", "quantity", "whole"]
 
 _match = re.compile(r"\s*([+-]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)([+-]?[0-9]*)\s*").fullmatch
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -55,6 +55,11 @@ def is_whole(text: str) -> bool:
         return (number * 1000).__ceil__() % 1000 == 0
     machine = _wrapped(int(number * Fraction(10) ** places))
     return _wrapped(machine * 10 ** (3 - places)) % 1000 == 0
+
+
+def whole(text: str) -> int:
+    """A quantity as the server counts with it: rounded up, in 64 bits."""
+    return _wrapped(quantity(text).__ceil__())
 
 
 def _wrapped(number: int) -> int:

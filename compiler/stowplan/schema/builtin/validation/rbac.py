@@ -18,13 +18,13 @@ _GROUP = "rbac.authorization.k8s.io"
 
 def check_role(manifest: Manifest, report: Report) -> None:
     """A Role."""
-    check_meta(manifest.get("metadata") or {}, report, path_segment)
+    check_meta(manifest.get("metadata") or {}, report, path_segment, kube_finalizers=True)
     _check_rules(manifest, report, namespaced=True)
 
 
 def check_cluster_role(manifest: Manifest, report: Report) -> None:
     """A ClusterRole, perhaps gathered from others."""
-    check_meta(manifest.get("metadata") or {}, report, path_segment, namespaced=False)
+    check_meta(manifest.get("metadata") or {}, report, path_segment, namespaced=False, kube_finalizers=True)
     _check_rules(manifest, report, namespaced=False)
     aggregation = manifest.get("aggregationRule")
     if aggregation is None:
@@ -64,7 +64,7 @@ def _check_rules(manifest: Manifest, report: Report, *, namespaced: bool) -> Non
 def check_binding(manifest: Manifest, report: Report) -> None:
     """A RoleBinding or ClusterRoleBinding."""
     namespaced = manifest.get("kind") == "RoleBinding"
-    check_meta(manifest.get("metadata") or {}, report, path_segment, namespaced=namespaced)
+    check_meta(manifest.get("metadata") or {}, report, path_segment, namespaced=namespaced, kube_finalizers=True)
     role = manifest.get("roleRef") or {}
     if role.get("apiGroup") != _GROUP:
         report.unsupported("roleRef.apiGroup", role.get("apiGroup") or "", (_GROUP,))

@@ -7,9 +7,17 @@ from typing import Any
 
 from .meta import check_labels
 from .names import dns_subdomain, label_value, qualified_name
-from .report import Report
+from .report import Report, Struct
 
-__all__ = ["check_label_selector", "check_node_selector", "check_node_term", "is_empty", "matches"]
+__all__ = [
+    "check_label_selector",
+    "check_node_selector",
+    "check_node_term",
+    "is_empty",
+    "matches",
+    "shown_selector",
+    "shown_terms",
+]
 
 _LISTED = "must be specified when `operator` is 'In' or 'NotIn'"
 _UNLISTED = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
@@ -124,3 +132,40 @@ def _satisfied(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> boo
         case "DoesNotExist":
             return key not in labels
     return False
+
+
+def _shown_expressions(requirements: Sequence[Mapping[str, Any]]) -> list[Struct]:
+    return [_ordered(requirement, ("key", "operator", "values")) for requirement in requirements]
+
+
+def _ordered(value: Mapping[str, Any], members: tuple[str, ...]) -> Struct:
+    return Struct({member: value[member] for member in members if member in value})
+
+
+def shown_selector(selector: Mapping[str, Any] | None) -> Struct | None:
+    """A label selector as refusals print it: members in the order of its type."""
+    if selector is None:
+        return None
+    shown = _ordered(selector, ("matchLabels", "matchExpressions"))
+    if "matchExpressions" in shown:
+        shown["matchExpressions"] = _shown_expressions(shown["matchExpressions"])
+    return shown
+
+
+def shown_terms(terms: Sequence[Mapping[str, Any]] | None) -> list[Struct] | None:
+    """The terms of a node selector as refusals print them: under the names that Go has for their members."""
+    if terms is None:
+        return None
+    members = ("matchExpressions", "matchFields")
+    return [Struct({_upper(member): _shown_requirements(term.get(member)) for member in members}) for term in terms]
+
+
+def _shown_requirements(requirements: Sequence[Mapping[str, Any]] | None) -> list[Struct] | None:
+    if requirements is None:
+        return None
+    empty = {"key": "", "operator": "", "values": None}
+    return [Struct({_upper(key): one.get(key, zero) for key, zero in empty.items()}) for one in requirements]
+
+
+def _upper(member: str) -> str:
+    return member[0].upper() + member[1:]

@@ -1,4 +1,4 @@
-"""Rules of ResourceSlice: the devices a driver announces."""
+"""Rules of ResourceSlice: the devices a driver announces (their capacities: `capacities`)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .devices import check_attribute_name, check_set, check_size
+from .capacities import check_capacity
+from .devices import check_attribute_name, check_each, check_set
 from .meta import check_meta
 from .names import dns_label, dns_subdomain, label_value, qualified_name
 from .quantities import quantity
 from .report import Report, Struct
-from .selectors import check_node_selector
+from .resources import is_native
+from .selectors import check_node_selector, shown_terms
 from .volume_sources import check_driver_name
 
 __all__ = ["check_slice"]
 
 Manifest = Mapping[str, Any]
 _SELECTIONS = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
-_DEVICE_SELECTIONS = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required"
+_DEVICE_SELECTIONS = (
+    "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in "
+    "the ResourceSlice spec"
+)
 _NOT_PER_DEVICE = (
     "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the "
     "ResourceSlice spec"
@@ -31,6 +36,9 @@ _match_semver = re.compile(
     rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(-{_PRE}(\.{_PRE})*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?", re.ASCII
 ).fullmatch
 _MAXIMUM_VALUE_BYTES = 64
+_MAXIMUM_FACTS = 32
+_MAXIMUM_COUNTERS = 32
+_BINDING = ("bindingConditions", "bindingFailureConditions")
 
 
 def check_slice(manifest: Manifest, report: Report) -> None:
@@ -39,7 +47,7 @@ def check_slice(manifest: Manifest, report: Report) -> None:
     spec = manifest.get("spec") or {}
     check_driver_name(spec.get("driver") or "", "spec.driver", report)
     _check_pool(spec.get("pool") or {}, report)
-    _check_selection(spec, "spec", _SELECTIONS, report)
+    _check_selection(spec, report)
     counters, devices = spec.get("sharedCounters") or (), spec.get("devices") or ()
     if counters and "devices" in spec:
         report.invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
@@ -48,7 +56,9 @@ def check_slice(manifest: Manifest, report: Report) -> None:
     def check_device(device: Manifest, path: str, inner: Report) -> None:
         _check_device(device, per_device, path, inner)
 
-    check_set(devices, "spec.devices", report, check_device, lambda device: device.get("name") or "", 128)
+    advanced = any(device.get("taints") or device.get("consumesCounters") for device in devices)
+    limit = 64 if advanced else 128
+    check_set(devices, "spec.devices", report, check_device, lambda device: device.get("name") or "", limit)
     check_set(counters, "spec.sharedCounters", report, _check_counters, lambda entry: entry.get("name") or "", 8)
 
 
@@ -68,57 +78,125 @@ def _check_pool(pool: Manifest, report: Report) -> None:
         report.invalid("spec.pool.generation", generation, "must be greater than or equal to zero")
 
 
-def _check_selection(holder: Manifest, path: str, wanted: str, report: Report) -> None:
-    chosen: list[str] = []
-    node, selector = holder.get("nodeName"), holder.get("nodeSelector")
-    if node is not None:
-        if node == "":
-            report.invalid(f"{path}.nodeName", node, "must be either unset or set to a non-empty string")
-        else:
-            chosen.append("nodeName")
-            report.invalid_all(f"{path}.nodeName", node, dns_subdomain(node))
+def _check_node_name(holder: Manifest, path: str, refusal: str, report: Report) -> bool:
+    """Whether a node is named."""
+    node = holder.get("nodeName")
+    if node == "":
+        report.invalid(f"{path}.nodeName", node, refusal)
+    elif node is not None:
+        report.invalid_all(f"{path}.nodeName", node, dns_subdomain(node))
+    return bool(node)
+
+
+def _check_flag(holder: Manifest, member: str, path: str, report: Report) -> bool:
+    """Whether a flag is raised; it may be absent, but not down."""
+    flag = holder.get(member)
+    if flag is False:
+        report.invalid(f"{path}.{member}", False, "must be either unset or set to true")
+    return bool(flag)
+
+
+def _check_choice(chosen: Mapping[str, bool], path: str, wanted: str, extra: str, report: Report) -> None:
+    names = [f"`{member}`" for member, given in chosen.items() if given]
+    if not names:
+        report.required(path, wanted)
+    elif len(names) > 1:
+        report.invalid(path, "{" + ", ".join(names) + "}", wanted + extra)
+
+
+def _check_selection(spec: Manifest, report: Report) -> None:
+    """Where the devices of a slice are."""
+    chosen = {"nodeName": _check_node_name(spec, "spec", "must be either unset or set to a non-empty string", report)}
+    selector = spec.get("nodeSelector")
+    chosen["nodeSelector"] = selector is not None
     if selector is not None:
-        chosen.append("nodeSelector")
-        place = f"{path}.nodeSelector"
-        check_node_selector(selector, place, report)
+        check_node_selector(selector, "spec.nodeSelector", report)
         terms = selector.get("nodeSelectorTerms")
         if len(terms or ()) != 1:
-            report.invalid(f"{place}.nodeSelectorTerms", terms, "must have exactly one node selector term")
+            detail = "must have exactly one node selector term"
+            report.invalid("spec.nodeSelector.nodeSelectorTerms", shown_terms(terms), detail)
     for member in ("allNodes", "perDeviceNodeSelection"):
-        flag = holder.get(member)
-        if flag is False:
-            report.invalid(f"{path}.{member}", False, "must be either unset or set to true")
-        elif flag:
-            chosen.append(member)
-    if not chosen:
-        report.required(path, wanted)
-    elif len(chosen) > 1:
-        shown = "{" + ", ".join(f"`{member}`" for member in chosen) + "}"
-        report.invalid(path, shown, f"{wanted}, but multiple fields are set")
+        chosen[member] = _check_flag(spec, member, "spec", report)
+    _check_choice(chosen, "spec", _SELECTIONS, ", but multiple fields are set", report)
+
+
+def _check_device_selection(device: Manifest, path: str, report: Report) -> None:
+    """Where one device is, when each says so itself."""
+    selector = device.get("nodeSelector")
+    chosen = {
+        "nodeName": _check_node_name(device, path, "must not be empty", report),
+        "nodeSelector": selector is not None,
+    }
+    if selector is not None:
+        check_node_selector(selector, f"{path}.nodeSelector", report)
+    chosen["allNodes"] = _check_flag(device, "allNodes", path, report)
+    _check_choice(chosen, path, _DEVICE_SELECTIONS, "", report)
 
 
 def _check_device(device: Manifest, per_device: bool, path: str, report: Report) -> None:
     name = device.get("name") or ""
     report.invalid_all(f"{path}.name", name, dns_label(name))
-    for key, attribute in (device.get("attributes") or {}).items():
+    attributes, capacities = device.get("attributes") or {}, device.get("capacity") or {}
+    if len(attributes) + len(capacities) > _MAXIMUM_FACTS:
+        detail = f"the total number of attributes and capacities must not exceed {_MAXIMUM_FACTS}"
+        report.invalid(path, len(attributes) + len(capacities), detail)
+    for key, attribute in attributes.items():
         check_attribute_name(key, f"{path}.attributes", report)
         _check_attribute(attribute or {}, f"{path}.attributes[{key}]", report)
     many = bool(device.get("allowMultipleAllocations"))
-    for key, capacity in (device.get("capacity") or {}).items():
+    for key, capacity in capacities.items():
         check_attribute_name(key, f"{path}.capacity", report)
-        _check_capacity(capacity or {}, many, f"{path}.capacity[{key}]", report)
-    taints = device.get("taints") or ()
-    check_size(taints, 16, f"{path}.taints", report)
-    for position, taint in enumerate(taints):
-        _check_taint(taint, f"{path}.taints[{position}]", report)
+        check_capacity(capacity or {}, many, f"{path}.capacity[{key}]", report)
+    check_each(device.get("taints") or (), f"{path}.taints", report, _check_taint, 16)
     consumed = device.get("consumesCounters") or ()
     place = f"{path}.consumesCounters"
     check_set(consumed, place, report, _check_consumed, lambda entry: entry.get("counterSet") or "", 2)
     selected = any(device.get(member) is not None for member in ("nodeName", "nodeSelector", "allNodes"))
     if per_device:
-        _check_selection(device, path, _DEVICE_SELECTIONS, report)
+        _check_device_selection(device, path, report)
     elif selected:
         report.invalid(path, None, _NOT_PER_DEVICE)
+    _check_binding(device, path, report)
+    for resource, mapping in (device.get("nodeAllocatableResourceMappings") or {}).items():
+        place = f"{path}.nodeAllocatableResourceMappings[{resource}]"
+        _check_mapping(resource, mapping or {}, capacities, place, report)
+
+
+def _check_binding(device: Manifest, path: str, report: Report) -> None:
+    """The conditions that a device waits for: both kinds or none, none twice."""
+
+    def check_name(name: str, place: str, inner: Report) -> None:
+        inner.invalid_all(place, name, qualified_name(name))
+
+    given = {member: device.get(member) or () for member in _BINDING}
+    for member, names in given.items():
+        check_each(names, f"{path}.{member}", report, check_name, 4)
+    good, bad = given.values()
+    for member, names in given.items():
+        for position, name in enumerate(names):
+            place = f"{path}.{member}[{position}]"
+            if name in names[:position]:
+                report.duplicate(place, name)
+            if names is bad and name in good:
+                report.invalid(place, name, "bindingFailureConditions must not overlap with bindingConditions")
+    for member, other in (_BINDING, _BINDING[::-1]):
+        if given[other] and not given[member]:
+            report.invalid(f"{path}.{member}", device.get(member), f"{member} are required to use {other}")
+
+
+def _check_mapping(resource: str, mapping: Manifest, capacities: Mapping[str, Any], path: str, report: Report) -> None:
+    """How a device's capacity counts for a resource of its node."""
+    if not is_native(resource):
+        report.invalid(path, resource, "must be a node allocatable resource name")
+    multiplier, key = mapping.get("allocationMultiplier"), mapping.get("capacityKey")
+    if multiplier is None and key is None:
+        report.invalid(path, "", "at least one of allocationMultiplier or capacityKey must be set")
+    if multiplier is not None and quantity(multiplier) <= 0:
+        report.invalid(f"{path}.allocationMultiplier", multiplier, "must be positive")
+    if key == "":
+        report.invalid(f"{path}.capacityKey", "", "capacityKey must not be an empty string")
+    elif key is not None and key not in capacities:
+        report.not_found(f"{path}.capacityKey", key)
 
 
 def _check_attribute(attribute: Manifest, path: str, report: Report) -> None:
@@ -138,49 +216,6 @@ def _check_attribute(attribute: Manifest, path: str, report: Report) -> None:
         value = Struct({f"{member.capitalize()}Value": attribute.get(member) for member in _VALUES})
         value.update({f"{member.capitalize()}Values": None for member in _VALUES})
         report.invalid(path, value, _ONE_VALUE)
-
-
-def _check_capacity(capacity: Manifest, many: bool, path: str, report: Report) -> None:
-    policy = capacity.get("requestPolicy")
-    if policy is None:
-        return
-    place = f"{path}.requestPolicy"
-    if not many:
-        report.forbidden(place, "allowMultipleAllocations must be true")
-        return
-    default, values, between = policy.get("default"), policy.get("validValues") or (), policy.get("validRange")
-    if values and between is not None:
-        report.forbidden(place, "exactly one policy can be specified, cannot specify `validValues` and `validRange`")
-    if default is None and (values or between is not None):
-        member = "validValues" if values else "validRange"
-        report.required(f"{place}.default", f"required when {member} is defined")
-        return
-    if values and quantity(default) not in [quantity(value) for value in values]:
-        report.invalid(f"{place}.validValues", default, "default must be one of the valid values")
-    if between is not None:
-        _check_range(between, default, capacity.get("value"), f"{place}.validRange", report)
-
-
-def _check_range(between: Manifest, default: str | None, value: str | None, path: str, report: Report) -> None:
-    low, high = between.get("min"), between.get("max")
-    if low is None:
-        report.required(f"{path}.min", "required when validRange is defined")
-        return
-    if quantity(default) < quantity(low):
-        report.invalid(f"{path}.min", default, f"default is less than min: {low}")
-    if high is not None:
-        if quantity(low) > quantity(high):
-            report.invalid(f"{path}.max", high, f"min is larger than max: {low}")
-        if quantity(default) > quantity(high):
-            report.invalid(f"{path}.max", default, f"default is larger than max: {high}")
-    if quantity(low) > quantity(value):
-        report.invalid(f"{path}.min", low, f"min is larger than capacity value: {value}")
-    step = between.get("step")
-    if step is not None:
-        if quantity(step) == 0:
-            report.invalid(f"{path}.step", step, "must not be zero")
-        elif (quantity(default) - quantity(low)) % quantity(step):
-            report.invalid(f"{path}.step", default, f"default is not a multiple of a given step: {step}")
 
 
 def _check_taint(taint: Manifest, path: str, report: Report) -> None:
@@ -213,5 +248,8 @@ def _check_counters(entry: Manifest, path: str, report: Report) -> None:
 def _check_counter_names(counters: Mapping[str, Any], path: str, report: Report) -> None:
     if not counters:
         report.required(f"{path}.counters")
+    elif len(counters) > _MAXIMUM_COUNTERS:
+        report.too_many(f"{path}.counters", len(counters), _MAXIMUM_COUNTERS)
+        return
     for name in counters:
         report.invalid_all(f"{path}.counters", name, dns_label(name))

@@ -230,5 +230,5 @@ def check_attributes_class(manifest: Manifest, report: Report) -> None:
     if not driver:
         report.required("driverName")
     else:
-        report.invalid_all("driverName", driver, qualified_name(driver.lower()))
+        report.invalid_all("driverName", driver.lower(), qualified_name(driver.lower()))
     _check_parameters(manifest, report, required=True)

@@ -32,7 +32,7 @@ _FORM = "; desired format: https://host[/path]"
 def check_webhooks(manifest: Manifest, report: Report, check_expression: CheckExpression) -> None:
     """A validating or mutating webhook configuration."""
     mutating = manifest.get("kind") == "MutatingWebhookConfiguration"
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False)
     names: set[str] = set()
     for position, webhook in enumerate(manifest.get("webhooks") or ()):
         path = f"webhooks[{position}]"

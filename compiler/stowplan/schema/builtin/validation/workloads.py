@@ -12,7 +12,7 @@ from .percentages import amount_of, check_at_most_all, check_number_or_percent
 from .pods import check_template
 from .report import Report, Struct
 from .security import check_profile_annotations
-from .selectors import check_label_selector, convertible, is_empty, matches
+from .selectors import check_label_selector, convertible, is_empty, matches, shown_selector
 
 __all__ = [
     "check_daemon_set",
@@ -49,7 +49,7 @@ def _check_selector(spec: Manifest, kind: str, report: Report) -> None:
         return
     check_label_selector(selector, "spec.selector", report)
     if is_empty(selector):
-        report.invalid("spec.selector", selector, f"empty selector is invalid for {kind}")
+        report.invalid("spec.selector", shown_selector(selector), f"empty selector is invalid for {kind}")
 
 
 def _check_always(spec: Manifest, kind: str, report: Report) -> None:
@@ -65,7 +65,7 @@ def _check_always(spec: Manifest, kind: str, report: Report) -> None:
 def _check_selected_template(spec: Manifest, kind: str, unconvertible: str, report: Report) -> None:
     selector = spec.get("selector")
     if selector is not None and not convertible(selector):
-        report.invalid("spec.selector", selector, unconvertible)
+        report.invalid("spec.selector", shown_selector(selector), unconvertible)
         return
     if selector is None or not is_empty(selector):
         _check_matching(spec, report)
@@ -173,7 +173,7 @@ def check_stateful_set_spec(spec: Manifest, report: Report, *, created: bool) ->
             check_claim_spec(template.get("spec") or {}, f"spec.volumeClaimTemplates[{position}].spec", report)
     selector = spec.get("selector")
     if selector is not None and not convertible(selector):
-        report.invalid("spec.selector", selector, "")
+        report.invalid("spec.selector", shown_selector(selector), "")
     else:
         _check_stateful_template(spec, report)
     _check_always(spec, "StatefulSet", report)
@@ -232,7 +232,7 @@ def check_daemon_set(manifest: Manifest, report: Report) -> None:
     elif convertible(selector):
         _check_labels_match(spec, report)
     if selector is not None and is_empty(selector):
-        report.invalid("spec.selector", selector, "empty selector is invalid for daemonset")
+        report.invalid("spec.selector", shown_selector(selector), "empty selector is invalid for daemonset")
     check_template(spec.get("template") or {}, "spec.template", report)
     _check_always(spec, "DaemonSet", report)
     report.non_negative("spec.minReadySeconds", spec.get("minReadySeconds"))
