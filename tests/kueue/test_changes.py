@@ -33,6 +33,7 @@ CASES: list[tuple[str, str | None, dict[str, Any], dict[str, Any], tuple[int, in
     ("Job", "SP2075", job("a"), job("b"), (0, 17, 0)),
     ("Job", "SP2075", job("a"), job(None), (0, 17, 0)),
     ("Job", None, job("a", parallelism=1), job("a", parallelism=2), (0, 17, 0)),
+    ("LeaderWorkerSet", "SP2075", job("a"), job(None), (0, 17, 0)),
     ("JobSet", "SP2075", job("a", network={"enableDNSHostnames": True}), job("a", network={}), (0, 17, 0)),
     ("TrainJob", "SP2075", job("a", runtimeRef={"name": "x"}), job("a", runtimeRef={"name": "y"}), (0, 17, 0)),
     ("PyTorchJob", "SP2075", job("a", runPolicy={"managedBy": "x"}), job("a", runPolicy={}), (0, 17, 0)),

@@ -10,6 +10,7 @@ from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import JOB_KINDS, KueueTree, Side, group_of, labels_of, spec_of
 from stowplan.model.handedover import QUEUE_LABEL
+from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.dialect import dialect_of
 from stowplan.source.span import Pointer
 
@@ -156,6 +157,10 @@ def kinds(_: KueueTree, side: Side) -> Iterator[Finding]:
                     "SP2076", job, ("spec", "shutdownAfterJobFinishes"),
                     f"{job.reference} keeps its cluster when it ends, which Kueue does not take",
                 )  # fmt: skip
+            elif not spec.get("rayClusterSpec"):
+                yield problem("SP2076", job, ("spec",), f"{job.reference} says nothing of the cluster that it runs on")
+        if job.kind in ("RayJob", "RayCluster"):
+            yield from _autoscaling(side, job)
         if job.kind == "TrainJob" and any(r.get("manager") == _PATCH_MANAGER for r in spec.get("runtimePatches") or []):
             yield problem(
                 "SP2077",
@@ -163,6 +168,22 @@ def kinds(_: KueueTree, side: Side) -> Iterator[Finding]:
                 ("spec", "runtimePatches"),
                 f"the patch of `{_PATCH_MANAGER}` in {job.reference} is Kueue's",
             )
+
+
+def _autoscaling(side: Side, job: RenderedObject) -> Iterator[Finding]:
+    """Ray's own autoscaler changes what Kueue has admitted: only elastic clusters may have it, and none behind MultiKueue."""
+    path: Pointer = ("spec", "rayClusterSpec") if job.kind == "RayJob" else ("spec",)
+    cluster = (spec_of(job).get("rayClusterSpec") or {}) if job.kind == "RayJob" else spec_of(job)
+    if cluster.get("enableInTreeAutoscaling") is not True:
+        return
+    annotations = (job.object.get("metadata") or {}).get("annotations") or {}
+    queue = side.queue_of(job)
+    if annotations.get(f"{_P}elastic-job") != "true":
+        text = f"{job.reference} scales itself, which Kueue takes of elastic jobs only"
+        yield problem("SP2076", job, (*path, "enableInTreeAutoscaling"), text, "leave Ray's autoscaler off")
+    elif queue is not None and side.multikueue_check(queue) is not None:
+        text = f"{job.reference} scales itself, which MultiKueue does not take"
+        yield problem("SP2076", job, (*path, "enableInTreeAutoscaling"), text, "leave Ray's autoscaler off")
 
 
 def many_podsets(_: KueueTree, side: Side) -> Iterator[Finding]:

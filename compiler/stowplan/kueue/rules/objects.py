@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KUEUE_GROUP, KueueTree, Side, group_of
 from stowplan.model.quantity import QuantityError, canonical_quantity
@@ -15,6 +16,17 @@ from stowplan.source.span import Pointer
 __all__ = ["SIDE_CHECKS"]
 
 _NEVER_RENDERED = {(KUEUE_GROUP, "Workload"), ("autoscaling.x-k8s.io", "ProvisioningRequest")}
+_P = f"{KUEUE_GROUP}/"
+_MARKS = frozenset(
+    f"{_P}{name}"
+    for name in (
+        "cluster-queue-name", "component-workload-index", "job-owner-gvk", "job-owner-name", "job-uid", "local-queue-name",
+        "managed", "multikueue-origin", "multikueue-origin-uid", "multikueue-worker-workload-pod", "pod-index-offset",
+        "pod-suspending-parent", "podset", "prebuilt-workload-name", "role-hash", "stopping", "workload",
+        "workload-allowed-resource-flavors", "workload-slice-name",
+    )
+)  # fmt: skip
+"""Labels and annotations by which Kueue tells what it has made of a job."""
 _QUANTITIES = ("nominalQuota", "borrowingLimit", "lendingLimit")
 
 
@@ -87,6 +99,22 @@ def owned(_: KueueTree, side: Side) -> Iterator[Finding]:
             yield problem("SP2003", made, ("status",), f"the status of {made.reference} is Kueue's", "leave it out")
 
 
+def marks(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2003, further: labels and annotations of jobs and their pods that Kueue sets and reads back."""
+    for job in side.jobs:
+        metadata = job.object.get("metadata") or {}
+        places: list[tuple[Pointer, Any]] = [(("metadata",), metadata)]
+        places += [((*p.pointer, "metadata"), p.template.get("metadata") or {}) for p in podsets_of(job) if p.pointer]
+        for at, given in places:
+            for part in ("labels", "annotations"):
+                for key in sorted(_MARKS.intersection(given.get(part) or {})):
+                    yield problem(
+                        "SP2003", job, (*at, part, key),
+                        f"`{key}` of {job.reference} is Kueue's: it takes the job for one that it has made or admitted",
+                        "leave it out",
+                    )  # fmt: skip
+
+
 def label_name(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2018: a ClusterQueue's name becomes a label's value on pods only where it is a DNS label."""
     for made in side.queues.values():
@@ -98,4 +126,4 @@ def label_name(_: KueueTree, side: Side) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-SIDE_CHECKS = (versions, quantities, owned, label_name)
+SIDE_CHECKS = (versions, quantities, owned, marks, label_name)

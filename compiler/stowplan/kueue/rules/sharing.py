@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, amount_of, spec_of
+from stowplan.model.rendered import RenderedObject
 
 __all__ = ["SIDE_CHECKS"]
 
@@ -79,6 +81,40 @@ def cohorts(_: KueueTree, side: Side) -> Iterator[Finding]:
             )  # fmt: skip
 
 
+def cohort_quota(tree: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2032: a cohort's own quota comes on top of its members', and nodes stand behind both."""
+    for flavor, pool in side.cluster.pools.items():
+        resource = tree.fleet.flavors[flavor].spec.accelerator
+        cohorts = _nominal(side.cohorts.values(), flavor, resource.resource) if resource is not None else {}
+        if resource is None or not any(cohorts.values()):
+            continue
+        queues = sum(_nominal(side.queues.values(), flavor, resource.resource).values(), Fraction(0))
+        total = queues + sum(cohorts.values(), Fraction(0))
+        for made in side.cohorts.values() if total > pool.total_accelerators else ():
+            if cohorts.get(made.name):
+                yield warn(
+                    "SP2032", made, ("spec", "resourceGroups"),
+                    f"{made.reference} adds {cohorts[made.name]} {resource.resource} of `{flavor}` to what its queues have: "
+                    f"{total} are promised on `{side.name}`, whose nodes have {pool.total_accelerators}",
+                    "leave the cohort's quota out; queues of a cohort share what they have",
+                )  # fmt: skip
+
+
+def _nominal(objects: Iterable[RenderedObject], flavor: str, resource: str) -> dict[str, Fraction]:
+    """Nominal quota of a resource in a flavor, by object."""
+    found: dict[str, Fraction] = {}
+    for made in objects:
+        rows = [
+            row
+            for group in spec_of(made).get("resourceGroups") or []
+            for one in group.get("flavors") or []
+            for row in one.get("resources") or []
+            if one.get("name") == flavor and row.get("name") == resource
+        ]
+        found[made.name] = sum((amount_of(row.get("nominalQuota")) or Fraction(0) for row in rows), Fraction(0))
+    return found
+
+
 def borrowing(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2031: a queue that may borrow of a flavor has somebody in its tree to borrow it from."""
     lenders: dict[tuple[str, str], list[str]] | None = None
@@ -128,4 +164,4 @@ def _positive(text: Any) -> bool:
     return amount is not None and amount > 0
 
 
-SIDE_CHECKS = (local_targets, default_queue, cohorts, borrowing)
+SIDE_CHECKS = (local_targets, default_queue, cohorts, cohort_quota, borrowing)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from stowplan.kueue.podsets import PodSet, podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.lower.kueue.amounts import Amounts
 from stowplan.passes.lower.kueue.flavors import level_labels
 
 __all__ = ["CHECKS", "SIDE_CHECKS", "main_level"]
@@ -96,37 +99,61 @@ def _groups(job: RenderedObject, podsets: tuple[PodSet, ...]) -> Iterator[Findin
 
 
 def levels(tree: KueueTree, side: Side) -> Iterator[Finding]:
-    """SP2061: the level is one of the flavor's topology, on the manager and on the workers."""
+    """SP2061: levels are those of the flavor's topology, wide ones first, on the manager and on the workers."""
     for job in side.jobs:
         queue = side.queue_of(job)
         if queue is None:
             continue
         for pods in podsets_of(job):
-            level = main_level(pods.annotations)
-            if level is None:
-                continue
-            for name in (side.name, *side.candidates(queue)):
+            wanted = _wanted_levels(pods.annotations)
+            for name in (side.name, *side.candidates(queue)) if wanted else ():
                 place = tree.sides.get(name)
                 target = queue if name == side.name else (place.queue_of(job) if place is not None else None)
                 if place is None or target is None:
                     continue
-                known = _levels_of(place, target)
-                if level not in known:
-                    yield problem(
-                        "SP2061", job, (*pods.pointer, "metadata", "annotations"),
-                        f"pod set `{pods.name}` of {job.reference} asks for level `{level}`; topologies behind its queue on "
-                        f"`{name}` have {', '.join(f'`{k}`' for k in sorted(known)) or 'no level'}",
-                    )  # fmt: skip
+                text = _unknown_level(wanted, _topologies_of(place, target), name)
+                if text is not None:
+                    at = (*pods.pointer, "metadata", "annotations")
+                    yield problem("SP2061", job, at, f"pod set `{pods.name}` of {job.reference} {text}")
 
 
-def _levels_of(side: Side, queue: RenderedObject) -> set[str]:
-    found: set[str] = set()
+def _wanted_levels(given: Mapping[str, str]) -> list[str]:
+    """The level of all pods, then those of slices, each within the one before."""
+    main = main_level(given)
+    found = [main] if main is not None else []
+    if _SLICE in given:
+        found.append(given[_SLICE])
+    with contextlib.suppress(ValueError, TypeError, KeyError):  # SP2060 says what is wrong with it
+        found += [str(row["topology"]) for row in json.loads(given.get(_LAYERS, "[]"))]
+    return found
+
+
+def _unknown_level(wanted: list[str], topologies: list[list[str]], where: str) -> str | None:
+    """What is wrong with the levels on one API server, None where one of its topologies has them in this order."""
+    known = {level for levels in topologies for level in levels}
+    for level in wanted:
+        if level not in known:
+            listed = ", ".join(f"`{k}`" for k in sorted(known)) or "no level"
+            return f"asks for level `{level}`; topologies behind its queue on `{where}` have {listed}"
+    for levels in topologies:
+        if all(level in levels for level in wanted) and _in_order([levels.index(level) for level in wanted]):
+            return None
+    return f"asks for levels {' > '.join(f'`{k}`' for k in wanted)}, which no topology on `{where}` has in this order"
+
+
+def _in_order(places: list[int]) -> bool:
+    return all(outer <= inner for outer, inner in itertools.pairwise(places))
+
+
+def _topologies_of(side: Side, queue: RenderedObject) -> list[list[str]]:
+    """The levels, widest first, of each topology behind a queue."""
+    found: list[list[str]] = []
     for group in spec_of(queue).get("resourceGroups") or []:
         for row in group.get("flavors") or []:
             flavor = side.flavors.get(str(row.get("name")))
             topology = side.topologies.get(str(spec_of(flavor).get("topologyName"))) if flavor is not None else None
-            rows = spec_of(topology).get("levels") or [] if topology is not None else []
-            found.update(str(level.get("nodeLabel")) for level in rows)
+            if topology is not None:
+                found.append([str(level.get("nodeLabel")) for level in spec_of(topology).get("levels") or []])
     return found
 
 
@@ -169,6 +196,31 @@ def mixed(_: KueueTree, side: Side) -> Iterator[Finding]:
                 )  # fmt: skip
 
 
+def two_places(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2063, further: a pod set gets its place from one flavor, so that two groups cannot both assign one."""
+    for job in side.jobs:
+        queue = side.queue_of(job)
+        groups = spec_of(queue).get("resourceGroups") or [] if queue is not None else []
+        for pods in podsets_of(job) if len(groups) > 1 else ():
+            asked = pods.requests()
+            placing = [g for g, group in enumerate(groups) if _places(side, group, asked)]
+            if len(placing) > 1 and queue is not None:
+                yield problem(
+                    "SP2063", job, (*pods.pointer, "metadata", "annotations"),
+                    f"pod set `{pods.name}` of {job.reference} would get a place from two groups of queue `{queue.name}`, and "
+                    "Kueue takes one",
+                    "cover its resources by one group",
+                )  # fmt: skip
+
+
+def _places(side: Side, group: Mapping[str, Any], asked: Amounts) -> bool:
+    """Whether a group covers something of this, by flavors with topologies alone."""
+    names = [str(row.get("name")) for row in group.get("flavors") or []]
+    flavors = [side.flavors[name] for name in names if name in side.flavors]
+    covers = any(name in asked for name in group.get("coveredResources") or [])
+    return covers and bool(flavors) and all(spec_of(flavor).get("topologyName") for flavor in flavors)
+
+
 def shared_nodes(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2063, further: nodes of one flavor with a topology are not in another such flavor."""
     seen: dict[tuple[tuple[str, str], ...], str] = {}
@@ -187,4 +239,4 @@ def shared_nodes(_: KueueTree, side: Side) -> Iterator[Finding]:
 
 
 CHECKS = ()
-SIDE_CHECKS = (grammar, levels, node_labels, mixed, shared_nodes)
+SIDE_CHECKS = (grammar, levels, node_labels, mixed, two_places, shared_nodes)

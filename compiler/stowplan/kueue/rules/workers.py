@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from stowplan.diagnostics.model import Severity
 from stowplan.kueue.rules.base import Finding, problem
@@ -13,6 +13,18 @@ from stowplan.passes.lower.kueue.frameworks import FRAMEWORKS, Framework, manage
 from stowplan.source.span import Origin
 
 __all__ = ["CHECKS"]
+
+_SUSPENDS: Mapping[str, tuple[str, tuple[int, int, int]]] = {"JobSet": ("jobset", (0, 6, 0))}
+"""Operators that can be suspended again once Kueue has written into their pods, by kind."""
+_HANDS_OVER: Mapping[str, tuple[str, tuple[int, int, int]]] = {
+    "PyTorchJob": ("training-operator", (1, 9, 0)), "MPIJob": ("mpi-operator", (0, 6, 0)),
+    "RayJob": ("kuberay", (1, 3, 1)), "RayCluster": ("kuberay", (1, 3, 1)),
+}  # fmt: skip
+"""Operators that leave a job alone whose `managedBy` names MultiKueue, by kind."""
+_SEALED_PATCHES = (2, 3, 0)
+"""From this Trainer on most of a patch cannot change once it is made."""
+_WRITES_OWN_PATCH_ONLY = (0, 20, 0)
+"""Before this Kueue an update carries all patches as Kueue knows them, which such a Trainer refuses."""
 
 
 def _error(code: str, origin: Origin, message: str, *helps: str, targets: tuple[str, ...] = ()) -> Finding:
@@ -147,14 +159,38 @@ def operators(tree: KueueTree) -> Iterator[Finding]:
         if not jobs or "trainer" not in components or "kueue" not in components:
             continue
         kueue, trainer = version_of(components["kueue"]), version_of(components["trainer"])
-        if (kueue >= (0, 17, 0)) != (trainer >= (2, 2, 0)):
-            wanted = "2.2 or newer" if kueue >= (0, 17, 0) else "older than 2.2"
+        is_sealed = trainer >= _SEALED_PATCHES and kueue < _WRITES_OWN_PATCH_ONLY
+        if is_sealed or (kueue >= (0, 17, 0)) != (trainer >= (2, 2, 0)):
+            wanted = ("2.2" if is_sealed else "2.2 or newer") if kueue >= (0, 17, 0) else "older than 2.2"
             yield _error(
                 "SP2077", side.cluster.entity.at("components", "trainer"),
                 f"Kueue {components['kueue']} on `{side.name}` starts TrainJobs by Trainer {wanted}; declared is "
                 f"{components['trainer']}: they are admitted and never start",
                 "bring the two together", targets=(side.name,),
             )  # fmt: skip
+
+
+def floors(tree: KueueTree) -> Iterator[Finding]:
+    """SP2079: operators that can do what Kueue and MultiKueue do to their jobs, on every API server that gets them."""
+    for side in tree.sides.values():
+        needs: dict[tuple[str, str], str] = {}
+        for job in side.jobs:
+            queue = side.queue_of(job)
+            workers = side.candidates(queue) if queue is not None else ()
+            for table in (_SUSPENDS, _HANDS_OVER) if workers else (_SUSPENDS,):
+                if job.kind in table:
+                    needs.update({(name, job.kind): job.reference for name in (side.name, *workers)})
+        for (name, kind), reference in needs.items():
+            component, least = {**_SUSPENDS, **_HANDS_OVER}[kind]
+            cluster = tree.fleet.clusters.get(name)
+            declared = cluster.spec.components.get(component) if cluster is not None else None
+            if cluster is not None and declared is not None and version_of(declared) < least:
+                why = "suspend a job again" if kind in _SUSPENDS else "leave a job to MultiKueue"
+                yield _error(
+                    "SP2079", cluster.entity.at("components", component),
+                    f"{component} {declared} on `{name}` cannot {why}, as it must for {reference}",
+                    f"upgrade it to {'.'.join(map(str, least))} or newer", targets=(name,),
+                )  # fmt: skip
 
 
 def observed_gates(tree: KueueTree) -> Iterator[Finding]:
@@ -178,4 +214,4 @@ def _profile_gate(side: Side) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-CHECKS = (definitions, integrations, origins, dispatcher, served_versions, operators, observed_gates)
+CHECKS = (definitions, integrations, origins, dispatcher, served_versions, operators, floors, observed_gates)

@@ -2,7 +2,8 @@
 
 ## What it checks
 
-Workloads, ProvisioningRequests, finalizers, and status of Kueue's objects are rendered nowhere.
+Workloads, ProvisioningRequests, finalizers, and status of Kueue's objects are rendered nowhere, nor are the labels and
+annotations by which Kueue marks jobs and pods (`prebuilt-workload-name`, `podset`, `multikueue-origin`, and others).
 
 ## Why it matters
 

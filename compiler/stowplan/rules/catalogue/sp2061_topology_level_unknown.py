@@ -2,8 +2,8 @@
 
 ## What it checks
 
-The level that a pod set asks for is a level of some topology behind its queue, on the manager and on every worker of
-its set.
+The levels that a pod set asks for, for all its pods and for slices of them, are levels of one topology behind its
+queue, the wider before the narrower, on the manager and on every worker of its set.
 
 ## Why it matters
 

@@ -2,8 +2,8 @@
 
 ## What it checks
 
-A pod set that asks for a place has a flavor with a topology in its queue; nodes belong to one flavor with a topology
-only.
+A pod set that asks for a place has a flavor with a topology in its queue, in one resource group only; nodes belong to
+one flavor with a topology only.
 
 ## Why it matters
 

@@ -3,7 +3,7 @@
 ## What it checks
 
 Names fit what the kind leaves (47 characters for RayJob, 53 for RayCluster, 63 else); a RayJob shuts its cluster down
-and makes it itself.
+and makes it itself; Ray's own autoscaler is on for elastic jobs only, and for none behind MultiKueue.
 
 ## Why it matters
 

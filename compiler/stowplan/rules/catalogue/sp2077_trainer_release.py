@@ -2,12 +2,13 @@
 
 ## What it checks
 
-Kueue 0.17 and newer run with Trainer 2.2 and newer, older with older; the patch of Kueue's own manager is not
-rendered.
+Kueue 0.17 and newer run with Trainer 2.2, from 0.20 on with newer ones too, older with older; the patch of Kueue's own
+manager is not rendered.
 
 ## Why it matters
 
-Kueue starts a TrainJob through a patch that an older Trainer drops: the job is admitted and never starts.
+Kueue starts a TrainJob through a patch that an older Trainer drops, and by an update that Trainer 2.3 refuses: the job
+is admitted and never starts.
 
 ## Example
 
