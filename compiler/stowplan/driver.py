@@ -11,14 +11,17 @@ from stowplan.diagnostics.echoes import without_echoes
 from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import Diagnostic, Outcome, Severity
 from stowplan.diagnostics.suppression import apply_suppressions
+from stowplan.emission.lock import file_digests
+from stowplan.kueue.changes import kueue_refusals
 from stowplan.kueue.findings import kueue_findings
 from stowplan.kueue.ledger import ledger_document
-from stowplan.kueue.revisions import Earlier, change_findings, nothing_before
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered, Unit
 from stowplan.model.plan import PlacementPlan
+from stowplan.model.previous import Changes, PreviousTree
 from stowplan.model.rendered import RenderedObject, RenderedTree
 from stowplan.ownership.ownermap import OwnershipMap
+from stowplan.passes.changes import change_findings, find_changes, refused_changes, updates_in_place
 from stowplan.passes.gitops import engine_kinds, kustomizations, lower_engines
 from stowplan.passes.load import Loaded, component_folders, definition_paths, load
 from stowplan.passes.lower import lower, units_of
@@ -56,17 +59,20 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a compile depends on besides the workspace's files and the lock."""
+    """What a compile depends on besides the workspace's files: what the lock decided, and the tree as it was."""
 
     as_of: datetime | None = None
     upgrade: bool = False
     previous: Mapping[str, Sequence[Previous]] = field(default_factory=dict)
-    earlier: Earlier = nothing_before
+    tree_before: PreviousTree | None = None
 
 
 @dataclass(slots=True)
 class Compilation:
-    """Everything a compile made, as far as it came. `files` is complete only where no error stopped it."""
+    """Everything a compile made, as far as it came. `files` is complete only where no error stopped it.
+
+    `speaks_of_changes` says that findings depend on what the tree was before, so that they are gone once it is written.
+    """
 
     tree: SourceTree
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -79,9 +85,9 @@ class Compilation:
     exemptions: Exemptions | None = None
     guarded: GuardReport | None = None
     files: dict[str, str] | None = None
+    digests: dict[str, str] = field(default_factory=dict)
+    speaks_of_changes: bool = False
     lock_was_sound: bool = True
-    has_told_changes: bool = False
-    """Whether something was said of changes against the tree as it was; the next compile will not say it again."""
     profile: Profile = field(default_factory=Profile)
 
     def failed(self) -> bool:
@@ -95,7 +101,10 @@ class Compilation:
 
 
 def compile_workspace(tree: SourceTree, options: Options | None = None) -> Compilation:
-    """Runs the passes; stops after the pass that found errors, with all that it found."""
+    """Runs the passes; stops after the pass that found errors, with all that it found.
+
+    Errors that stopped it stay errors, whoever allows them: there is nothing to write.
+    """
     done = _run(tree, options or Options())
     found = done.diagnostics
     done.diagnostics = list(_settle(done))
@@ -183,12 +192,8 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         engines = done.take(render(lower_engines(done.fleet, made.units, made.objects, ignores), made.templates))
         objects = tuple(sorted((*made.objects, *engines), key=lambda o: o.path))
         done.rendered = RenderedTree(made.units, objects, kustomizations(objects))
-    is_judged = _judge(done, done.fleet, done.plan, objects, policies, made.templates)
-    with done.profile.measure("changes"):
-        changes = tuple(change_findings(done.fleet, objects, options.earlier, made.templates))
-    done.diagnostics.extend(changes)
-    done.has_told_changes = bool(changes)
-    if is_judged:  # whatever was found; levels, suppressions, and exemptions may yet forgive it
+    if _judge(done, done.fleet, done.plan, objects, policies, made.templates, options.tree_before):
+        # whatever was found: levels, suppressions, and exemptions may yet forgive it
         done.files = _files(done.fleet, done.plan, done.rendered, done.lowered.components)
     return done
 
@@ -236,8 +241,12 @@ def _judge(
     objects: tuple[RenderedObject, ...],
     policies: _Policies,
     templates: TemplateSet,
+    before: PreviousTree | None,
 ) -> bool:
-    """Judges what is rendered: as the API server, as Kueue, by guardrails. False where it did not come to the latter."""
+    """Judges what is rendered: as the API server, as Kueue, by guardrails; as an object, and as a change.
+
+    False where it did not come to the latter.
+    """
     with done.profile.measure("validate"):
         refused = validate(objects, policies.schemas_for, templates)
         done.diagnostics.extend((*refused, *rule_skew(objects, policies.schemas_for)))
@@ -245,10 +254,33 @@ def _judge(
         return False
     with done.profile.measure("kueue"):
         done.diagnostics.extend(kueue_findings(fleet, plan, objects, templates))
+    with done.profile.measure("changes"):
+        changes = _changes(done, fleet, objects, policies, templates, before)
     with done.profile.measure("guard"):
-        judged = guard(fleet, objects, policies.guardrails, policies.exemptions, policies.schemas_for, templates)
+        schemas_for, exemptions = policies.schemas_for, policies.exemptions
+        judged = guard(fleet, objects, policies.guardrails, exemptions, schemas_for, templates, changes)
         done.guarded = done.take(judged)
+        done.speaks_of_changes = done.speaks_of_changes or done.guarded.saw_changes
     return True
+
+
+def _changes(
+    done: Compilation,
+    fleet: Fleet,
+    objects: tuple[RenderedObject, ...],
+    policies: _Policies,
+    templates: TemplateSet,
+    before: PreviousTree | None,
+) -> Changes:
+    if before is not None:
+        done.digests = file_digests({made.path: made.text for made in objects})
+    changes = find_changes(objects, done.digests, before)
+    updates = updates_in_place(changes)
+    refused = (*kueue_refusals(updates, fleet), *refused_changes(updates, policies.schemas_for))
+    told = change_findings(refused, changes, before, templates)
+    done.diagnostics.extend(told)
+    done.speaks_of_changes = bool(told)
+    return changes
 
 
 def _input_problems(tree: SourceTree, definitions: tuple[str, ...]) -> tuple[Problem, ...]:

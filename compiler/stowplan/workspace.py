@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ from stowplan.diagnostics.model import Diagnostic
 from stowplan.driver import Compilation, Options, compile_workspace
 from stowplan.emission.lock import LOCK_NAME, Lock, file_digests, parse_lock
 from stowplan.emission.paths import OUTPUT
-from stowplan.emission.tree import read_earlier
+from stowplan.emission.previous import previous_tree
+from stowplan.model.previous import PreviousTree
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.placement.settled import is_settled
 from stowplan.source.faults import EnvironmentFault
@@ -20,7 +20,7 @@ from stowplan.source.files import SourceTree
 from stowplan.source.inputs import Inputs, digest_of
 from stowplan.version import __version__
 
-__all__ = ["LOCK_NAME", "OUTPUT", "compile_directory", "make_lock", "read_lock", "says_the_same_again"]
+__all__ = ["LOCK_NAME", "OUTPUT", "compile_directory", "make_lock", "read_lock", "says_the_same_again", "tree_of"]
 
 
 def compile_directory(root: Path, options: Options | None = None, inputs: Inputs | None = None) -> Compilation:
@@ -35,8 +35,9 @@ def compile_directory(root: Path, options: Options | None = None, inputs: Inputs
     tree = SourceTree.read(root) if inputs is None else SourceTree.parse(inputs)
     lock, complaints = read_lock(root)
     if lock is not None and not options.previous:
-        earlier = partial(read_earlier, root, OUTPUT, lock)
-        options = replace(options, previous=_previous(lock.assignments), earlier=earlier)
+        options = replace(options, previous=_previous(lock.assignments))
+    if lock is not None and options.tree_before is None:
+        options = replace(options, tree_before=previous_tree(root / OUTPUT, lock, OUTPUT))
     done = compile_workspace(tree, options)
     done.diagnostics.extend(complaints)
     done.lock_was_sound = not complaints
@@ -47,21 +48,36 @@ def says_the_same_again(done: Compilation, lock: Lock, *, upgrade: bool) -> bool
     """Whether a compile that finds this lock, just written by `done`, would find nothing to write and say the same."""
     if done.fleet is None or done.placer is None or done.plan is None or not done.lock_was_sound:
         return False
-    if done.has_told_changes:
-        return False
     return is_settled(done.fleet, done.placer, done.plan, _previous(lock.assignments), upgrade=upgrade)
+
+
+def tree_of(checkout: Path) -> PreviousTree:
+    """The rendered tree of another checkout, or the one that `checkout` itself is.
+
+    Raises:
+        EnvironmentFault: there is no rendered tree, or its lock cannot be used.
+    """
+    root = checkout if (checkout / LOCK_NAME).is_file() else checkout / OUTPUT
+    lock, complaints = _lock_in(root, str(root))
+    if lock is None:
+        why = complaints[0].message if complaints else "it has no lock"
+        raise EnvironmentFault(f"`{root}` is no rendered tree: {why}")
+    return previous_tree(root, lock, str(root))
 
 
 def read_lock(root: Path) -> tuple[Lock | None, tuple[Diagnostic, ...]]:
     """The lock of the rendered tree, None where there is none yet."""
-    path = root / OUTPUT / LOCK_NAME
+    return _lock_in(root / OUTPUT, OUTPUT)
+
+
+def _lock_in(tree: Path, name: str) -> tuple[Lock | None, tuple[Diagnostic, ...]]:
     try:
-        content = path.read_bytes()
+        content = (tree / LOCK_NAME).read_bytes()
     except FileNotFoundError:
         return None, ()
     except OSError as problem:
-        raise EnvironmentFault(f"cannot read {OUTPUT}/{LOCK_NAME}: {problem.strerror}") from problem
-    outcome = parse_lock(f"{OUTPUT}/{LOCK_NAME}", content)
+        raise EnvironmentFault(f"cannot read {name}/{LOCK_NAME}: {problem.strerror}") from problem
+    outcome = parse_lock(f"{name}/{LOCK_NAME}", content)
     return outcome.value, outcome.diagnostics
 
 
@@ -86,7 +102,7 @@ def make_lock(done: Compilation) -> Lock:
                 }
                 for a in placement.assignments
             ]
-    return Lock(__version__, inputs, snapshots, assignments, file_digests(done.files or {}))
+    return Lock(__version__, inputs, snapshots, assignments, file_digests(done.files or {}, done.digests))
 
 
 def _previous(assignments: Mapping[str, Any]) -> dict[str, Sequence[Previous]]:

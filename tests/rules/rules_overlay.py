@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import yaml
+
 from stowplan.diagnostics.model import Diagnostic
 from stowplan.driver import Compilation, Options, compile_workspace
+from stowplan.emission.lock import file_digests
 from stowplan.model.eligibility import Reason
+from stowplan.model.previous import PreviousFile, PreviousTree
 from stowplan.resources import builtin_folder
 from stowplan.rules.examples import CompileOverlay, PlanOverlay
 from stowplan.source.files import SourceTree
@@ -62,8 +66,5 @@ def revision_overlay(before: dict[str, str]) -> CompileOverlay:
     first = compile_kueue(before)
     assert first.files is not None, [f"{d.code} {d.message}" for d in first.diagnostics]
     written = first.files
-
-    def earlier(path: str, text: str) -> str | None:
-        return written[path] if written.get(path, text) != text else None
-
-    return lambda files: compile_kueue(files, Options(earlier=earlier)).diagnostics
+    tree = PreviousTree("rendered", file_digests(written), lambda path: PreviousFile(yaml.safe_load(written[path])))
+    return lambda files: compile_kueue(files, Options(tree_before=tree)).diagnostics

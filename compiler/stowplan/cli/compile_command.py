@@ -183,6 +183,8 @@ def _remember(
     from stowplan.recall.record import Answer
     from stowplan.workspace import says_the_same_again
 
+    if done.speaks_of_changes:  # they are the tree now: the next compile has nothing to say of them
+        return
     if report.changed_anything:
         with done.profile.measure("settle"):
             if not says_the_same_again(done, lock, upgrade=request.upgrade):

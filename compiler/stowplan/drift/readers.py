@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from stowplan.drift.canonical_text import NotCanonical, read_canonical
 from stowplan.drift.model import LiveCluster
+from stowplan.source.canonical_yaml import NotCanonical, read_canonical
 
 __all__ = ["MAX_FILE_BYTES", "objects_in", "read_exports", "read_rendered_text"]
 

@@ -43,17 +43,20 @@ def digest(content: bytes) -> str:
     return f"sha256:{sha256(content).hexdigest()}"
 
 
-def file_digests(files: Mapping[str, str | bytes]) -> dict[str, str]:
-    """The digests of all files, sorted by path; files of equal content are digested once."""
+def file_digests(files: Mapping[str, str | bytes], ready: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The digests of all files, sorted by path; files of equal content are digested once.
+
+    `ready` are those that were worked out before.
+    """
     known: dict[str | bytes, str] = {}
-    digests = {}
-    for path in sorted(files):
+    digests = dict(ready or {})
+    for path in sorted(files.keys() - digests.keys()):
         content = files[path]
         found = known.get(content)
         if found is None:
             found = known[content] = digest(content.encode() if isinstance(content, str) else content)
         digests[path] = found
-    return digests
+    return {path: digests[path] for path in sorted(files)}
 
 
 def write_lock(lock: Lock) -> bytes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from stowplan.emission.lock import LOCK_NAME, Lock, digest, parse_lock
 from stowplan.source.faults import EnvironmentFault
 
-__all__ = ["Found", "TreeDifferences", "compare", "find", "holds", "owned_files", "read_earlier", "verify"]
+__all__ = ["Found", "TreeDifferences", "compare", "find", "holds", "owned_files", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +140,6 @@ def verify(root: Path, name: str, lock: Lock) -> TreeDifferences:
     except OSError as problem:
         raise EnvironmentFault(f"cannot read `{name}`: {problem}") from problem
     return TreeDifferences(tuple(sorted(missing)), tuple(sorted(edited)))
-
-
-def read_earlier(root: Path, name: str, lock: Lock, path: str, text: str) -> str | None:
-    """What the last compile wrote at `path` of the tree `root/name`, where it differs from `text`.
-
-    None too where the file is gone or is no longer what the lock says.
-    """
-    known = lock.files.get(path)
-    if known is None or known == digest(text.encode()):
-        return None
-    try:
-        content = _content(f"{root / name}/{path}")
-    except OSError:
-        return None
-    return content.decode() if digest(content) == known else None
 
 
 def _content(path: str) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from stowplan.model.exposed import cluster_value, fleet_value, intent_value, tenant_value
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
+from stowplan.model.previous import Changes
 from stowplan.model.rendered import RenderedObject
 from stowplan.policies.evaluation import GuardrailOutcome, LazyValues, evaluate_guardrail
 from stowplan.policies.guardrails import Guardrail
@@ -26,9 +27,14 @@ _MOST_REMEMBERED: Final = 20_000
 class Cases:
     """Evaluates guardrails on rendered objects; equal values of what a guardrail reads are evaluated once."""
 
-    def __init__(self, fleet: Fleet, objects: Iterable[RenderedObject]) -> None:
-        """`objects` are all that are rendered: neighbours are looked up among them."""
+    def __init__(self, fleet: Fleet, objects: Iterable[RenderedObject], changes: Changes | None = None) -> None:
+        """`objects` are all that are rendered: neighbours are looked up among them. `changes` say what they were before.
+
+        Without `changes` all are new.
+        """
         self._fleet = fleet
+        self._changes = changes
+        self.saw_changes = False
         self._intents = {w.name: w for w in fleet.workloads}
         self._tenants = {n: t.name for t in fleet.tenants.values() for n in t.spec.namespaces}
         self._values: dict[tuple[str, str], Any] = {}
@@ -62,7 +68,7 @@ class Cases:
         return LazyValues(
             {
                 "object": lambda: made.object,
-                "oldObject": lambda: None,
+                "oldObject": lambda: self._before(made),
                 "cluster": lambda: self._value("cluster", target.cluster),
                 "fleet": lambda: self._value("fleet", ""),
                 "tenant": lambda: self._value("tenant", tenant),
@@ -70,10 +76,13 @@ class Cases:
                 "target": lambda: facts,
                 "pods": lambda: pod_templates(made.object),
                 "neighbours": lambda: self._neighbours(made),
-                "request": lambda: _request(made),
+                "request": lambda: _request(made, self._before(made)),
                 "namespaceObject": lambda: self._namespace_object(made),
             }
         )
+
+    def _before(self, made: RenderedObject) -> Mapping[str, Any] | None:
+        return self._changes.before(made) if self._changes is not None else None
 
     def tenant_of(self, made: RenderedObject) -> str:
         """The tenant that an object belongs to; empty where it belongs to none."""
@@ -133,9 +142,7 @@ class Cases:
     def _reads_context(self, guardrail: Guardrail) -> tuple[str, ...]:
         found = self._context.get(guardrail.name)
         if found is None:
-            names = sorted(
-                {path[0] for path in guardrail.reads} - {"object", "pods", "variables", "fleet", "oldObject"}
-            )
+            names = sorted({path[0] for path in guardrail.reads} - {"object", "pods", "variables", "fleet"})
             found = self._context[guardrail.name] = tuple(names)
         return found
 
@@ -147,7 +154,20 @@ class Cases:
             return self.tenant_of(made)
         if name == "intent":
             return self._intent_of(made)
-        return (target, made.unit.name, _place(made), made.name if name == "request" else "")
+        if name == "oldObject":
+            return self._old_key(made)
+        if name == "request":
+            return (*self._old_key(made)[:1], target, made.unit.name, _place(made), made.name)
+        return (target, made.unit.name, _place(made))
+
+    def _old_key(self, made: RenderedObject) -> tuple[str, str]:
+        """What stands for the old object: nothing, the object itself (whose holes are read as its own), or this one."""
+        if self._changes is None:
+            return "new", ""
+        self.saw_changes = self.saw_changes or not self._changes.is_kept(made)
+        if made.path in self._changes.updates:
+            return "changed", made.path
+        return ("new" if self._before(made) is None else "kept"), ""
 
     def _value(self, kind: str, name: str) -> Any:
         if kind != "fleet" and not name:
@@ -191,11 +211,12 @@ def _objects_of(others: list[RenderedObject]) -> Any:
     return lambda: [other.object for other in others]
 
 
-def _request(made: RenderedObject) -> dict[str, Any]:
-    """The request that would create the object."""
+def _request(made: RenderedObject, old: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The request that would create the object, or update what it was."""
     group, _, version = made.api_version.rpartition("/")
     kind = {"group": group, "version": version, "kind": made.kind}
-    return {"operation": "CREATE", "name": made.name, "namespace": made.namespace or "", "kind": kind}
+    operation = "CREATE" if old is None else "UPDATE"
+    return {"operation": operation, "name": made.name, "namespace": made.namespace or "", "kind": kind}
 
 
 def _place(made: RenderedObject) -> str:
@@ -205,7 +226,7 @@ def _place(made: RenderedObject) -> str:
 def _object_paths(guardrail: Guardrail, made: RenderedObject) -> list[tuple[str, ...]]:
     paths: list[tuple[str, ...]] = []
     for path in guardrail.reads:
-        if path[0] == "object":
+        if path[0] in ("object", "oldObject"):
             paths.append(path[1:])
         elif path[0] == "pods":
             paths.extend(_before_star(steps) for steps in pod_paths(made.api_version, made.kind))

@@ -11,6 +11,7 @@ from typing import Final
 from stowplan.diagnostics.model import Diagnostic, Label, Outcome
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
+from stowplan.model.previous import Changes
 from stowplan.model.rendered import RenderedObject
 from stowplan.policies.cases import Cases
 from stowplan.policies.culprits import culprit_notes, culprit_pointer
@@ -45,9 +46,13 @@ class Guardrails:
 
 @dataclass(frozen=True, slots=True)
 class GuardReport:
-    """How many objects had which outcome under each guardrail: pass, fail, not-applicable, exempt."""
+    """How many objects had which outcome under each guardrail: pass, fail, not-applicable, exempt.
+
+    `saw_changes` says that an expression could see what an object was before, where it was something else.
+    """
 
     counts: Mapping[str, Mapping[str, int]]
+    saw_changes: bool = False
 
 
 @dataclass(slots=True)
@@ -88,9 +93,10 @@ def guard(
     exemptions: Exemptions,
     schemas_for: Callable[[Target], SchemaSet],
     templates: TemplateSet,
+    changes: Changes | None = None,
 ) -> Outcome[GuardReport]:
     """Findings, one for all objects of a source and a template that fail in the same words; clusters are named."""
-    cases = Cases(fleet, objects)
+    cases = Cases(fleet, objects, changes)
     counts: dict[str, Counter[str]] = {guardrail.name: Counter() for guardrail in guardrails.all}
     groups: dict[tuple[str, int, str, str, str], _Group] = {}
     by_kind: dict[tuple[str, str], tuple[Guardrail, ...]] = {}
@@ -105,7 +111,7 @@ def guard(
     found = [*guardrail_skew(guardrails.all, objects, schemas_for)]
     found += _findings(groups.values(), cases, templates)
     report = {name: MappingProxyType(dict(count)) for name, count in counts.items()}
-    return Outcome(GuardReport(MappingProxyType(report)), tuple(found))
+    return Outcome(GuardReport(MappingProxyType(report), cases.saw_changes), tuple(found))
 
 
 def _judge(

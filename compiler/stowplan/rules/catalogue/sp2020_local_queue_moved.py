@@ -8,7 +8,8 @@ becomes such an object, and so leads to the same cluster for ever.
 ## Why it matters
 
 The field cannot change. The engine fails at every sync until the object is deleted, and with it the queue of
-everything that waits. If the object has been deleted in the cluster, lower the level for one compile.
+everything that waits. If you delete the object yourself before
+the sync, allow the change for one compile (docs/guide.md).
 
 ## Example
 

@@ -1,15 +1,16 @@
-"""Topology, flavor, or check changed in a field that cannot change.
+"""Topology, flavor, queue, or check changed in a field that cannot change.
 
 ## What it checks
 
 The levels of a Topology, the topology (and, before Kueue 0.20, labels and tolerations) of a ResourceFlavor with one,
-and the controller of an AdmissionCheck stay as they are in `rendered/`, as the last compile wrote it. From Kueue 0.20 on
-levels may change where the node is the last one before and after.
+the `concurrentAdmissionPolicy` of a ClusterQueue, and the controller of an AdmissionCheck stay as they are in
+`rendered/`, as the last compile wrote it. From Kueue 0.20 on levels may change where the node is the last one before and
+after.
 
 ## Why it matters
 
-The API server refuses the change, at every sync. If the object has been deleted in the cluster, lower the level for one
-compile.
+The API server refuses the change, at every sync. If you delete the object yourself before the sync, allow the change
+for one compile (docs/guide.md).
 
 ## Example
 

@@ -2,8 +2,11 @@
 
 ## What it checks
 
-Queue, priority class (once stated), manager, elasticity, and what JobSet and TrainJob fix at creation stay as they are
-in `rendered/`, as the last compile wrote it. The queue can change while the job waits, so that this is a warning.
+These stay as they are in `rendered/`, as the last compile wrote it: queue, time limit, whether there is a priority class,
+manager, and elasticity of a job; the jobs and policies of a JobSet; runtime, trainer, and patches of a TrainJob;
+subgroups of a LeaderWorkerSet, and the size of its groups where Kueue (from 0.19.1 on) manages them; the replicas of a
+StatefulSet that Kueue manages, but to and from 0. Queue and time limit can change while the job waits, so that this is a
+warning. The template of a batch Job is SP0830.
 
 ## Why it matters
 

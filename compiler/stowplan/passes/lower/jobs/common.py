@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.manifest import Manifest, Target, Unit
@@ -97,30 +97,46 @@ def job_manifest(scene: JobScene, template: str, variables: Mapping[str, Any]) -
     return Manifest(scene.unit, template, variables, _origins(scene), f"workload/{workload.name}", delivered)
 
 
+_CHILD: Final = ("jobs", 0, "template", "spec")
+"""The first child Job of a JobSet: that of the workers."""
+
+
 def _origins(scene: JobScene) -> dict[Any, Origin]:
     entity = scene.dispatch.workload.entity
     size = "workers" if scene.dispatch.workload.training is not None else "shards"
-    spec = ("pod", "spec")
-    work = (*spec, "containers", 0)
-    origins = {
+    count, resources = entity.at(size, "count"), entity.at(size)
+    flavor = scene.fleet.flavors[scene.dispatch.assignment.flavor]
+    origins: dict[Any, Origin] = {
         (): entity.origin,
         ("name",): entity.name_origin,
         ("namespace",): entity.at("namespace") if scene.spec.namespace else entity.at("tenant"),
         ("labels", "stowplan.io/tenant"): entity.at("tenant"),
         ("labels", "kueue.x-k8s.io/priority-class"): entity.at("priority"),
-        ("completions",): entity.at(size, "count"),
-        ("parallelism",): entity.at(size, "count"),
+        ("completions",): count,
+        ("parallelism",): count,
+        ("count",): count,
         ("retries",): entity.at("attempts"),
         ("deadline",): entity.at("duration"),
-        (*work, "image"): entity.at("image"),
-        (*work, "command"): entity.at("command"),
-        (*work, "env"): entity.at("env"),
-        (*work, "resources"): entity.at(size),
-        (*spec, "affinity"): scene.fleet.flavors[scene.dispatch.assignment.flavor].at("nodeLabels"),
-        (*spec, "tolerations"): entity.at("tolerations"),
-        (*spec, "volumes"): entity.at("secrets"),
-        ("pod", "metadata", "annotations"): entity.at("topology"),
+        ("image",): entity.at("image"),
+        ("command",): entity.at("command"),
+        ("env",): entity.at("env"),
+        ("resources",): resources,
+        (*_CHILD, "completions"): count,
+        (*_CHILD, "parallelism"): count,
+        (*_CHILD, "activeDeadlineSeconds"): entity.at("duration"),
     }
+    for pod in (("pod",), (*_CHILD, "template")):
+        work = (*pod, "spec", "containers", 0)
+        origins |= {
+            (*work, "image"): entity.at("image"),
+            (*work, "command"): entity.at("command"),
+            (*work, "env"): entity.at("env"),
+            (*work, "resources"): resources,
+            (*pod, "spec", "affinity"): flavor.at("nodeLabels"),
+            (*pod, "spec", "tolerations"): entity.at("tolerations"),
+            (*pod, "spec", "volumes"): entity.at("secrets"),
+            (*pod, "metadata", "annotations"): entity.at("topology"),
+        }
     route = getattr(scene.spec, "route", None)
     if route is not None:
         origins["labels", "kueue.x-k8s.io/queue-name"] = entity.at("route")

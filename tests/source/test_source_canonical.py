@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowplan.drift.canonical_text import NotCanonical, read_canonical
+from stowplan.source.canonical_yaml import NotCanonical, read_canonical
 from stowplan.source.yaml_writer import dumps
 
 TEXTS = st.one_of(
