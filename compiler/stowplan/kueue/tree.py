@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from stowplan.model.devices import CLAIMS_GROUP
 from stowplan.model.fleet import Cluster, Fleet
@@ -167,14 +167,24 @@ def build_tree(fleet: Fleet, plan: PlacementPlan, objects: Iterable[RenderedObje
     return KueueTree(fleet, plan, dict(sorted(sides.items())))
 
 
+_Key = TypeVar("_Key")
+
+
+def _book(book: dict[_Key, RenderedObject], key: _Key, made: RenderedObject) -> None:
+    """One object a name: the compiler's own where a component has one too, which SP0903 reports."""
+    before = book.setdefault(key, made)
+    if before.manifest.source.startswith("component/"):
+        book[key] = made
+
+
 def _put(side: Side, made: RenderedObject) -> None:
     group = group_of(made)
     if group == KUEUE_GROUP:
         side.kueue.append(made)
         if made.kind == "LocalQueue":
-            side.local_queues.setdefault((made.namespace or "", made.name), made)
+            _book(side.local_queues, (made.namespace or "", made.name), made)
         elif made.kind in _BOOKS:
-            getattr(side, _BOOKS[made.kind]).setdefault(made.name, made)
+            _book(getattr(side, _BOOKS[made.kind]), made.name, made)
     elif (group, made.kind) in JOB_KINDS:
         (side.jobs if QUEUE_LABEL in labels_of(made) else side.others).append(made)
     elif group == "" and made.kind == "Namespace":

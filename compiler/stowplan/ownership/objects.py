@@ -86,6 +86,7 @@ class ObjectConflicts:
             yield self._repetition(key[0], parties, targets)
 
     def _repetition(self, code: str, parties: Sequence[RenderedObject], targets: set[str]) -> Diagnostic:
+        parties = sorted(parties, key=lambda party: party.workload_class == "components")  # the users' own at last
         first, last = parties[0], parties[-1]
         notes = [f"{party.engine} takes it from {party.path} (unit `{party.unit}`)" for party in parties]
         if code == "SP0904":

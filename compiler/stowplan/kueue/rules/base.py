@@ -18,7 +18,10 @@ Locate = Callable[[RenderedObject, Pointer], Origin]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding at a field of a rendered object, or at an input (`origin`); `also` are further objects to look at."""
+    """One finding at a field of a rendered object, or at an input (`origin`).
+
+    `also` are further objects to look at, `beside` further inputs.
+    """
 
     code: str
     severity: Severity
@@ -28,6 +31,7 @@ class Finding:
     origin: Origin | None = None
     helps: tuple[str, ...] = ()
     also: tuple[tuple[RenderedObject, Pointer, str], ...] = ()
+    beside: tuple[Label, ...] = ()
     targets: tuple[str, ...] = field(default=())
 
 
@@ -50,7 +54,7 @@ def to_diagnostic(finding: Finding, locate: Locate) -> Diagnostic:
     origin = finding.origin
     if origin is None and finding.made is not None:
         origin = locate(finding.made, finding.pointer)
-    secondary = tuple(Label(locate(made, pointer), text) for made, pointer, text in finding.also)
+    secondary = tuple(Label(locate(made, pointer), text) for made, pointer, text in finding.also) + finding.beside
     subject = finding.made.reference if finding.made is not None else None
     return Diagnostic(
         finding.code, finding.severity, finding.message, Label(origin), secondary, helps=finding.helps, subject=subject,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from stowplan.diagnostics.model import Severity
+from stowplan.diagnostics.model import Label, Severity
 from stowplan.kueue.assignment import flavor_complaints
 from stowplan.kueue.outcome import Admission, admissions
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
 from stowplan.model.quantity import parse_quantity
+from stowplan.model.rendered import RenderedObject
 from stowplan.model.workload import Workload
 from stowplan.passes.lower.kueue.amounts import accelerator_resource
 
@@ -110,7 +112,7 @@ def _reasons(outcome: Admission) -> str:
 def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2095: the quota covers what is admitted already."""
     observed = side.cluster.observed
-    for row in observed.kueue.usage if observed is not None and observed.kueue is not None else ():
+    for index, row in enumerate(observed.kueue.usage if observed is not None and observed.kueue is not None else ()):
         queue = side.queues.get(row.queue)
         if queue is None:
             continue
@@ -122,11 +124,23 @@ def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
                     if flavor.get("name") == row.flavor and resource is not None and cell.get("name") == resource:
                         nominal = int(parse_quantity(str(cell.get("nominalQuota"))))
                         if nominal < row.accelerators:
-                            yield warn(
-                                "SP2095", queue, ("spec", "resourceGroups"),
-                                f"queue `{row.queue}` on `{side.name}` gets {nominal} accelerators of `{row.flavor}`, but "
-                                f"{row.accelerators} are admitted: what is beyond is borrowed, and may be preempted",
-                            )  # fmt: skip
+                            yield _below_use(tree, side, queue, index, nominal)
+
+
+def _below_use(tree: KueueTree, side: Side, queue: RenderedObject, index: int, nominal: int) -> Finding:
+    """At the tenant's row for this flavor and cluster, beside what the snapshot saw."""
+    snapshot = side.cluster.snapshot
+    assert snapshot is not None
+    assert snapshot.spec.kueue is not None
+    row = snapshot.spec.kueue.usage[index]
+    fact = tree.fleet.quotas.get((queue.manifest.source.removeprefix("tenant/"), side.name, row.flavor))
+    seen = Label(snapshot.at("kueue", "usage", index, "accelerators"), f"{row.accelerators} are admitted")
+    text = (
+        f"queue `{row.queue}` on `{side.name}` gets {nominal} accelerators of `{row.flavor}`, but {row.accelerators} are "
+        "admitted: what is beyond is borrowed, and may be preempted"
+    )
+    found = warn("SP2095", queue, ("spec", "resourceGroups"), text)
+    return replace(found, origin=fact.origin / "nominal" if fact is not None else None, beside=(seen,))
 
 
 CHECKS = (outcomes,)

@@ -54,6 +54,7 @@ def _one_fleet(loaded: Loaded) -> Iterator[Diagnostic]:
 
 def _cohort_tree(cohorts: tuple[Entity[Any], ...]) -> Iterator[Diagnostic]:
     parent = {c.name: c.spec.parent for c in cohorts}
+    by_name = {c.name: c for c in cohorts}
     reported: set[str] = set()
     for cohort in cohorts:
         path = [cohort.name]
@@ -62,16 +63,22 @@ def _cohort_tree(cohorts: tuple[Entity[Any], ...]) -> Iterator[Diagnostic]:
         if above == cohort.name and cohort.name not in reported:
             reported.update(path)
             circle = " → ".join([*path, cohort.name])
-            yield error("SP0304", f"cohorts are each other's parents: {circle}", cohort.at("parent"))
+            others = [by_name[name] for name in path[1:]]
+            yield error(
+                "SP0304", f"cohorts are each other's parents: {circle}", cohort.at("parent"),
+                secondary=[Label(other.at("parent"), f"parent of `{other.name}`") for other in others],
+                helps=("one of them has no parent: the root, whose tree shares",),
+            )  # fmt: skip
     for cohort in cohorts:
         if cohort.spec.parent is None:
             for index, row in enumerate(cohort.spec.quota):
                 for limit in ("borrowing_limit", "lending_limit"):
-                    if getattr(row, limit) is not None:
+                    stated = getattr(row, limit)
+                    if stated is not None:
                         name = "borrowingLimit" if limit == "borrowing_limit" else "lendingLimit"
                         yield error(
-                            "SP0305", f"`{name}` of a cohort without a parent: nobody to share with",
-                            cohort.at("quota", index, name),
+                            "SP0305", f"`{name}` of {stated} in a cohort without a parent: nobody to share with",
+                            cohort.at("quota", index, name), helps=("give the cohort a `parent`, or drop the limit",),
                         )  # fmt: skip
 
 
@@ -87,12 +94,21 @@ def _tenants(tenants: tuple[Entity[Any], ...]) -> Iterator[Diagnostic]:
                     helps=("a namespace belongs to one tenant",),
                 )  # fmt: skip
             owner.setdefault(namespace, (tenant, index))
+        for index, row in enumerate(tenant.spec.quota):
+            if row.lending_limit is not None and row.lending_limit > row.nominal:
+                yield error(
+                    "SP0207", f"`lendingLimit` ({row.lending_limit}) is above `nominal` ({row.nominal}): nobody lends more "
+                    "than it has", tenant.at("quota", index, "lendingLimit"),
+                    secondary=(Label(tenant.at("quota", index, "nominal"), "what there is"),),
+                )  # fmt: skip
         if tenant.spec.cohort is None:
             for index, row in enumerate(tenant.spec.quota):
                 for limit, name in (("borrowing_limit", "borrowingLimit"), ("lending_limit", "lendingLimit")):
-                    if getattr(row, limit) is not None:
+                    stated = getattr(row, limit)
+                    if stated is not None:
                         yield error(
-                            "SP0305", f"`{name}` without a cohort: tenant `{tenant.name}` has nobody to share with",
+                            "SP0305",
+                            f"`{name}` of {stated} without a cohort: tenant `{tenant.name}` has nobody to share with",
                             tenant.at("quota", index, name), helps=("give the tenant a `cohort`, or drop the limit",),
                         )  # fmt: skip
 

@@ -19,8 +19,8 @@ spec:
   namespaces: [audio]
   cohort: research
   priorities: [normal]
-  quota:  # error
-    - {flavor: l40s, cluster: south, nominal: 8}
+  quota:
+    - {flavor: l40s, cluster: south, nominal: 8}  # error
 ```
 
 ```yaml fleet/inventory/south.yaml
