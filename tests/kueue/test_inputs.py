@@ -61,7 +61,7 @@ FAULTS: list[tuple[str, str, str, Edit]] = [
     ("SP2077", "cluster-hub: spec.components.trainer", "Trainer 2.2; declared is 2.3.0", put("Cluster/hub", "components", "trainer", to="2.3.0")),
     ("SP2079", "cluster-hub: spec.components.kuberay", "leave a job to MultiKueue", put("Cluster/hub", "components", "kuberay", to="1.3.0")),
     ("SP2094", "trainingintent-gang-job: spec.interruptible", "its owner may take it back", both(put("Tenant/speech", "quota", 0, "nominal", to=8), put("Tenant/vision", "quota", 0, "nominal", to=152), put("TrainingIntent/gang-job", "interruptible", to=False), put("TrainingIntent/gang-job", "priority", to="high"))),
-    ("SP2095", "tenant-speech: spec.quota", "are admitted", put("InventorySnapshot/north", "kueue", to={"usage": [{"queue": "speech", "flavor": "h200", "accelerators": 176}]})),
+    ("SP2095", "tenant-speech: spec.quota[0].nominal", "are admitted", put("InventorySnapshot/north", "kueue", to={"usage": [{"queue": "speech", "flavor": "h200", "accelerators": 176}]})),
     ("SP2096", "multikueuecluster", "MultiKueueClusterProfile", both(put("Cluster/north", "clusterProfile", to="north"), put("InventorySnapshot/hub", "kueue", to={"frameworks": None}))),
     ("SP2100", "trainingintent-gang-job: spec.checkpoint.storage", "no storage class", put("TrainingIntent/gang-job", "checkpoint", "storage", to="slow")),
     ("SP2100", "trainingintent-gang-job: spec.checkpoint.storage", "needs a size", put("TrainingIntent/gang-job", "checkpoint", "storage", to="fast")),
