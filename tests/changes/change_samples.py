@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import yaml
 
@@ -15,6 +16,7 @@ from stowplan.model.previous import PreviousFile, PreviousTree
 from stowplan.resources import builtin_folder
 from stowplan.source.files import SourceTree
 
+DATA = Path(__file__).parents[1] / "data"
 INIT = builtin_folder("init")
 BASE = {p.relative_to(INIT).as_posix(): p.read_text() for p in sorted(INIT.rglob("*.yaml"))}
 

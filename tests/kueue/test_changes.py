@@ -42,6 +42,7 @@ CASES: list[tuple[str, str | None, dict[str, Any], dict[str, Any], tuple[int, in
     ("PyTorchJob", "SP2075", job("a", runPolicy={"managedBy": "x"}), job("a", runPolicy={}), (0, 17, 0)),
     ("JobSet", "SP2075", job("a", replicatedJobs=[{"name": "a"}]), job("a", replicatedJobs=[{"name": "b"}]), (0, 17, 0)),
     ("TrainJob", "SP2075", job("a", trainer={"numNodes": 1}), job("a", trainer={"numNodes": 2}), (0, 17, 0)),
+    ("TrainJob", None, job("a"), job("a", trainer={"numNodes": 2}), (0, 17, 0)),
     ("RayJob", "SP2075", job("a", managedBy="x"), job("a"), (0, 17, 0)),
     ("Job", "SP2075", {"metadata": {"labels": {LIMIT: "1"}}}, {"metadata": {"labels": {LIMIT: "2"}}}, (0, 17, 0)),
     ("Job", "SP2075", {"metadata": {"labels": {PRIORITY: "a"}}}, {"metadata": {"labels": {}}}, (0, 17, 0)),

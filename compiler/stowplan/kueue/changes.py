@@ -35,8 +35,11 @@ _MANAGED_BY: Final = {
 }
 _FIXED: Final[Mapping[str, tuple[str, ...]]] = {
     "JobSet": ("network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies"),
+}
+_FIXED_ONCE_STATED: Final[Mapping[str, tuple[str, ...]]] = {
     "TrainJob": ("runtimeRef", "initializer", "trainer", "activeDeadlineSeconds"),
 }
+"""What a rule of the definition compares: it may still come, or go."""
 _FIXED_ONCE_STARTED: Final[Mapping[str, tuple[str, ...]]] = {"TrainJob": ("runtimePatches", "podTemplateOverrides")}
 _MUTABLE_WHILE_SUSPENDED: Final = ("nodeSelector", "tolerations", "schedulingGates")
 """Of the pods of a JobSet, besides labels and annotations."""
@@ -148,6 +151,9 @@ def _job(kind: str, old: Manifest, new: Manifest, release: Release) -> Iterator[
     for path in (_MANAGED_BY.get(kind, ("spec", "managedBy")), ("metadata", "annotations", _ELASTIC), *spec):
         if _differs(old, new, path):
             yield FixedField("SP2075", path, _IMMUTABLE, cure)
+    for name in _FIXED_ONCE_STATED.get(kind, ()):
+        if _differs(old, new, ("spec", name)) and None not in (_at(old, ("spec", name)), _at(new, ("spec", name))):
+            yield FixedField("SP2075", ("spec", name), _IMMUTABLE, cure)
     for name in _FIXED_ONCE_STARTED.get(kind, ()):
         if _differs(old, new, ("spec", name)):
             yield FixedField("SP2075", ("spec", name), _STARTED, _END, is_certain=False)

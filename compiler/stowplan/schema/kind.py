@@ -81,6 +81,10 @@ class KindSchema(Protocol):
     def plural(self) -> str:
         """The name of its resource in paths and in roles, such as `deployments`."""
 
+    @property
+    def has_transitions(self) -> bool:
+        """Whether an update can be refused for what the object was before, names aside."""
+
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it; `stored` is filled in if accepted."""
 

@@ -36,7 +36,7 @@ def refused_changes(updates: Iterable[Update], schemas_for: Callable[[Target], S
         if update.old["apiVersion"] != made.api_version:
             continue
         kind = schemas_for(made.unit.target).kind(made.api_version, made.kind)
-        if kind is None:
+        if kind is None or not kind.has_transitions:
             continue
         old = _as_live(kind.normalise(dict(update.old)))
         causes = _causes(kind, made.object, old)

@@ -40,6 +40,13 @@ class BuiltinKind:
         """The name of its resource in paths and in roles."""
         return plural_of(self.kind)
 
+    @property
+    def has_transitions(self) -> bool:
+        """Whether an update can be refused for what the object was before."""
+        from stowplan.schema.builtin.validation.registry import compares
+
+        return compares(f"{self.api_version}/{self.kind}")
+
     def judge(self, value: dict[str, Any], old: dict[str, Any] | None = None, strict: bool = True) -> Verdict:
         """The server's verdict on creating `value`, or on updating `old` to it."""
         return judge_builtin(value, self._minor, old, strict, switched_on=self._switched_on)

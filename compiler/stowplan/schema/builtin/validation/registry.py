@@ -31,7 +31,7 @@ from . import (
 )
 from .report import Report
 
-__all__ = ["CREATE", "Check", "Compare", "update"]
+__all__ = ["CREATE", "Check", "Compare", "compares", "update"]
 
 Check = Callable[[Mapping[str, Any], Report], None]
 Compare = Callable[[Mapping[str, Any], Mapping[str, Any], Report], None]
@@ -122,6 +122,8 @@ _UPDATE: dict[str, Check] = {
 """Kinds whose rules differ when an object is replaced instead of created."""
 
 
+_COMPARED_BY_HAND = frozenset(("v1/Pod", "v1/Service", "batch/v1/Job", "discovery.k8s.io/v1/EndpointSlice"))
+"""Kinds whose comparisons stand in no table."""
 _COMPARED_ONLY = frozenset(
     (
         "scheduling.k8s.io/v1/PriorityClass",
@@ -132,6 +134,11 @@ _COMPARED_ONLY = frozenset(
 """Kinds of which the server looks only at what changed."""
 _CHECKED_TWICE = frozenset(("v1/PersistentVolume",))
 """Kinds whose causes the server lists twice."""
+
+
+def compares(kind: str) -> bool:
+    """Whether any rule looks at the object as it was."""
+    return kind in _COMPARED_BY_HAND or kind in updates.BEFORE or kind in updates.AFTER
 
 
 def update(kind: str, new: Mapping[str, Any], old: Mapping[str, Any], report: Report) -> None:
