@@ -13,7 +13,7 @@ from stowplan.schema import walk
 from stowplan.schema.crd import PackBuilder
 from stowplan.schema.custom import CustomKind
 from stowplan.schema.sets import SchemaSet
-from stowplan.schema.shaping import copy_json
+from stowplan.schema.walk import decode
 
 BUILDER = PackBuilder()
 assert BUILDER.add(widget_crd()) == ()
@@ -84,7 +84,7 @@ WIDGETS = st.fixed_dictionaries(
 def test_quick_and_full_walk_agree(value: dict[str, Any], strict: bool) -> None:
     told = KIND.judge(value, strict=strict)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walk, "opened", lambda given, *_args, **_kwargs: copy_json(given))
+        patch.setattr(walk, "decode", lambda given, grounds, *, strict, **_more: decode(given, grounds, strict=strict))
         plain = walk.judge_fully(value, KIND.grounds, strict=strict)
     assert (told.code, told.errors, told.warnings, told.stored) == (
         plain.code,

@@ -196,7 +196,10 @@ class _Writer:
         code = self.subject(node.operand, scope)
         if node.optional:
             return f"osel({code},{self._property(node)}).present"
-        return f"has({code},{self._property(node)})"
+        found = f"has({code},{self._property(node)})"
+        return (
+            f"({self._property(node)} in {code} if type({code}) is dict else {found})" if code.isidentifier() else found
+        )
 
     def _subscript(self, node: Subscript, scope: Scope) -> str:
         return self._converted(node, self._indexed(node, scope))

@@ -64,6 +64,11 @@ class Interpreter:
         message = error.message if isinstance(error, CelFault) else f"unexpected value: {error}"[:300]
         return CelEvaluationError(message, *self._source.position(at))
 
+    def _missing(self, field: str, at: int) -> Callable[[], CelEvaluationError]:
+        """The most frequent error, which `&&`, `||`, and macros meet again and again: no such key."""
+        message, line, column = f"no such key: {field}", *self._source.position(at)
+        return lambda: CelEvaluationError(message, line, column)
+
     def _one(self, at: int, call: Callable[[Any], Any], operand: Step) -> Step:
         placed = self._placed
 
@@ -214,14 +219,14 @@ class Interpreter:
         return self._converted(node, self._field(node.at, operand, field))
 
     def _field(self, at: int, operand: Step, field: str) -> Step:
-        placed = self._placed
+        placed, missing = self._placed, self._missing(field, at)
 
         def run(frame: Frame) -> Any:
             value = operand(frame)
             try:
                 return value[field] if type(value) is dict else access.select(value, field)
             except KeyError:
-                raise placed(operators.fault(f"no such key: {field}"), at) from None
+                raise missing() from None
             except CelFault as error:
                 raise placed(error, at) from None
 

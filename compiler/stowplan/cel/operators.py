@@ -106,7 +106,13 @@ def _equal_maps(meter: Meter, left: Any, right: Any) -> bool:
     if len(left) != len(right):
         return False
     charge(meter, 1 + len(left))
-    return all(key in right and equal(value, right[key], meter) for key, value in left.items())
+    for key, value in left.items():
+        if key not in right:
+            return False
+        other, found = right[key], type(value)
+        if not (value == other if found in _PLAIN and found is type(other) else equal(value, other, meter)):
+            return False
+    return True
 
 
 def _equal_lists(meter: Meter, left: Any, right: Any) -> bool:
@@ -118,9 +124,17 @@ def _equal_lists(meter: Meter, left: Any, right: Any) -> bool:
         return all(_contains(right, item, meter) for item in left) and all(_contains(left, i, meter) for i in right)
     keys = left.keys if isinstance(left, KeyedList) else right.keys if isinstance(right, KeyedList) else None
     if keys is None:
-        return all(equal(a, b, meter) for a, b in zip(left, right, strict=True))
+        return _equal_items(meter, left, right)
     others = {_key_of(item, keys): item for item in right}
     return all(_key_of(item, keys) in others and equal(item, others[_key_of(item, keys)], meter) for item in left)
+
+
+def _equal_items(meter: Meter, left: Any, right: Any) -> bool:
+    for value, other in zip(left, right, strict=True):
+        found = type(value)
+        if not (value == other if found in _PLAIN and found is type(other) else equal(value, other, meter)):
+            return False
+    return True
 
 
 def _key_of(item: Any, keys: tuple[str, ...]) -> tuple[Any, ...]:

@@ -43,7 +43,6 @@ class CelEvaluationError(CelError):
         self.message = message
         self.line = line
         self.column = column
-        super().__init__(message)
 
     def __str__(self) -> str:
         return f"{self.line}:{self.column}: {self.message}" if self.line else self.message

@@ -104,6 +104,11 @@ class Program:
         newest = max(self._checked.uses.values(), default=_NEWEST_BASE)
         return None if newest >= POLICY_ONLY else max(newest, _NEWEST_BASE)
 
+    @property
+    def run(self) -> Callable[[Mapping[str, Any]], Any]:
+        """The compiled form: gives what `evaluate` gives, but for values of this package's own kinds as they are."""
+        return self._run if self._run != self._first_run else self._generated()
+
     def evaluate(self, variables: Mapping[str, Any]) -> Any:
         """The value: bool, int, `UInt`, float, str, bytes, None, list, dict or one of this package's value classes.
 
@@ -135,6 +140,9 @@ class Program:
         return error
 
     def _first_run(self, variables: Mapping[str, Any]) -> Any:
+        return self._generated()(variables)
+
+    def _generated(self) -> Callable[[Mapping[str, Any]], Any]:
         from stowplan.cel.generator import NotGeneratable, generate
 
         try:
@@ -142,7 +150,7 @@ class Program:
         except (NotGeneratable, RecursionError):
             run = self._exactly
         self._run = run
-        return run(variables)
+        return run
 
     def _exactly(self, variables: Mapping[str, Any], limit: int = STEP_LIMIT) -> Any:
         from stowplan.cel.interpreter import Interpreter

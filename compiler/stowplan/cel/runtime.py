@@ -74,7 +74,7 @@ def _present(elements: list[tuple[bool, Any]]) -> list[Any]:
 
 
 NAMES: Final[dict[str, Any]] = {
-    "__builtins__": {}, "all": all, "any": any, "sum": sum, "Exception": Exception, "eq": operators.equal,
+    "__builtins__": {}, "all": all, "any": any, "sum": sum, "type": type, "dict": dict, "Exception": Exception, "eq": operators.equal,
     "ne": operators.not_equal, "lt": operators.less, "le": operators.less_equal, "gt": operators.greater,
     "ge": operators.greater_equal, "add": operators.add, "sub": operators.subtract, "mul": operators.multiply,
     "div": operators.divide, "mod": operators.modulo, "neg": operators.negate, "in_": operators.member,

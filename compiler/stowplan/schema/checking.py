@@ -17,11 +17,11 @@ from stowplan.schema.scalars import (
     leaf_worth,
     said,
 )
-from stowplan.schema.unsettled import is_list, is_map, open_items, open_keys
+from stowplan.schema.unsettled import Open, OpenList, is_list, is_map, open_items, open_keys
 from stowplan.schema.wording import NOTHING, go_quote, index_path, invalid, required, too_many
 from stowplan.source.span import Pointer
 
-__all__ = ["check_value", "related_items"]
+__all__ = ["check_count", "check_length", "check_part", "check_required", "check_value", "related_items"]
 
 _SCALARS = frozenset({str, int, bool})
 
@@ -30,21 +30,46 @@ def check_value(
     value: Any, node: Node, path: str, pointer: Pointer, minor: int, old: Any = UNRELATED, *, root: bool = False
 ) -> Findings:
     """Everything the schema at `node` says against `value`; unchanged parts of an update are let pass."""
-    found = _check(value, node, path, pointer, minor, old, root)
-    if found.errors and old is not UNRELATED and same_value(value, old):
-        passed = Findings()
-        passed.matches = found.matches
-        return passed
+    found = Findings()
+    _visit(found, value, node, path, pointer, minor, old, root)
     return found
 
 
-def _check(value: Any, node: Node, path: str, pointer: Pointer, minor: int, old: Any, root: bool) -> Findings:
+def check_part(found: Findings, value: Any, node: Node, path: str, pointer: Pointer, minor: int) -> None:
+    """The same for a part of an object, into what was found so far."""
+    _visit(found, value, node, path, pointer, minor, UNRELATED)
+
+
+def _visit(
+    found: Findings, value: Any, node: Node, path: str, pointer: Pointer, minor: int, old: Any, root: bool = False
+) -> None:
+    if type(value) is Open and node.type == "object" and not node.enum:
+        _check_open(found, value, node, path, pointer, minor)
+    elif old is UNRELATED:
+        _check(found, value, node, path, pointer, minor, old, root)
+    else:
+        own = Findings()
+        _check(own, value, node, path, pointer, minor, old, root)
+        if own.errors and same_value(value, old):
+            found.matches += own.matches
+        else:
+            found.merge(own)
+
+
+def _checked(value: Any, node: Node, path: str, pointer: Pointer, minor: int, old: Any) -> Findings:
     found = Findings()
+    _check(found, value, node, path, pointer, minor, old, False)
+    return found
+
+
+def _check(
+    found: Findings, value: Any, node: Node, path: str, pointer: Pointer, minor: int, old: Any, root: bool
+) -> None:
     types = ("integer", "string") if node.int_or_string else (node.type,) if node.type else ()
     written = effective_format(node.type if not node.int_or_string else "both", node.format, minor)
     if value is None:
         check_null(found, node, types, path, pointer)
-        return found
+        return
     if types or written:
         check_type(found, value, types, written, path, pointer)
         found.matches += 1
@@ -62,7 +87,6 @@ def _check(value: Any, node: Node, path: str, pointer: Pointer, minor: int, old:
     if is_map(value):
         _check_map(found, value, node, path, pointer, minor, old, root)
     found.matches += 2
-    return found
 
 
 def _check_list(
@@ -71,20 +95,28 @@ def _check_list(
     found.matches += 2
     items, where = node.items, said(path) or NOTHING
     if items is not None:
-        related = related_items(value, node, old)
+        related, is_open = related_items(value, node, old), type(value) is OpenList
         for index, item in open_items(value):
-            if type(item) in _SCALARS and (worth := leaf_worth(item, items)):
+            if type(item) in _SCALARS and not is_open and (worth := leaf_worth(item, items)):
                 found.matches += worth
                 continue
             before = related[index] if related else UNRELATED
-            found.merge(check_value(item, items, index_path(path, index), (*pointer, index), minor, before))
+            _visit(found, item, items, index_path(path, index), (*pointer, index), minor, before)
+    check_length(found, value, node, path, pointer)
+    if node.unique_items and any(same_value(a, b) for i, a in enumerate(value) for b in value[:i]):
+        found.note(invalid(where, "", f"{path} in body shouldn't contain duplicates", pointer))
+
+
+def check_length(found: Findings, value: list[Any], node: Node, path: str, pointer: Pointer) -> None:
+    """The number of a list's items."""
+    if node.min_items is None and node.max_items is None:
+        return
+    where = said(path) or NOTHING
     if node.min_items is not None and len(value) < node.min_items:
         detail = f"{path} in body should have at least {int(node.min_items)} items"
         found.note(invalid(where, len(value), detail, pointer))
     if node.max_items is not None and len(value) > node.max_items:
         found.note(too_many(where, len(value), int(node.max_items), pointer))
-    if node.unique_items and any(same_value(a, b) for i, a in enumerate(value) for b in value[:i]):
-        found.note(invalid(where, "", f"{path} in body shouldn't contain duplicates", pointer))
 
 
 def related_items(value: list[Any], node: Node, old: Any) -> list[Any] | None:
@@ -105,16 +137,11 @@ def _check_map(
     found: Findings, value: dict[str, Any], node: Node, path: str, pointer: Pointer, minor: int, old: Any, root: bool
 ) -> None:
     found.matches += 1
-    where, count = said(path) or NOTHING, len(value)
-    if node.min_properties is not None and count < node.min_properties:
-        detail = f"{path} in body should have at least {int(node.min_properties)} properties"
-        found.note(invalid(where, count, detail, pointer))
-    if node.max_properties is not None and count > node.max_properties:
-        found.note(too_many(where, count, int(node.max_properties), pointer))
+    check_count(found, value, node, path, pointer)
     before = old if type(old) is dict else {}
     additional = node.additional
-    for key in open_keys(value):
-        child, item = node.child(key), value[key]
+    for key, item in value.items():
+        child = node.child(key)
         if child is not None:
             below = f"{path}.{key}" if path else key
         elif additional is not None:
@@ -125,10 +152,40 @@ def _check_map(
             found.matches += worth
             continue
         past = UNRELATED if root and key in ("apiVersion", "kind") else before.get(key, UNRELATED)
-        found.merge(check_value(item, child, below, (*pointer, key), minor, past))
+        _visit(found, item, child, below, (*pointer, key), minor, past)
+    check_required(found, value, node, path, pointer)
+
+
+def _check_open(found: Findings, value: Open, node: Node, path: str, pointer: Pointer, minor: int) -> None:
+    """A map of the right type, not below alternatives, with no old value: what counts are its causes alone."""
+    check_count(found, value, node, path, pointer)
+    additional = node.additional
+    for key in open_keys(value):
+        child = node.child(key)
+        if child is not None:
+            _visit(found, value[key], child, f"{path}.{key}" if path else key, (*pointer, key), minor, UNRELATED)
+        elif additional is not None:
+            _visit(found, value[key], additional, f"{path}.{key}", (*pointer, key), minor, UNRELATED)
+    check_required(found, value, node, path, pointer)
+
+
+def check_required(found: Findings, value: dict[str, Any], node: Node, path: str, pointer: Pointer) -> None:
+    """The members that a map must have."""
     for key in node.required:
         if key not in value:
             found.note(required(said(f"{path}.{key}"), "", (*pointer, key)))
+
+
+def check_count(found: Findings, value: dict[str, Any], node: Node, path: str, pointer: Pointer) -> None:
+    """The number of a map's members."""
+    if node.min_properties is None and node.max_properties is None:
+        return
+    where, count = said(path) or NOTHING, len(value)
+    if node.min_properties is not None and count < node.min_properties:
+        detail = f"{path} in body should have at least {int(node.min_properties)} properties"
+        found.note(invalid(where, count, detail, pointer))
+    if node.max_properties is not None and count > node.max_properties:
+        found.note(too_many(where, count, int(node.max_properties), pointer))
 
 
 def _check_alternatives(
@@ -147,7 +204,7 @@ def _check_alternatives(
         _check_one_of(found, value, one_of, path, pointer, minor, old)
     all_of = node.alternatives("allOf")
     if all_of:
-        results = [_check(value, option, path, pointer, minor, old, False) for option in all_of]
+        results = [_checked(value, option, path, pointer, minor, old) for option in all_of]
         valid = sum(not result.errors for result in results)
         for result in results:
             found.merge(result)
@@ -155,7 +212,7 @@ def _check_alternatives(
             text = f"{shown} must validate all the schemas (allOf){'' if valid else '. None validated'}"
             found.note(invalid(NOTHING, "", text, pointer))
     for option in node.alternatives("not"):
-        if not _check(value, option, path, pointer, minor, old, False).errors:
+        if not _checked(value, option, path, pointer, minor, old).errors:
             found.note(invalid(NOTHING, "", f"{shown} must not validate the schema (not)", pointer))
 
 
@@ -163,7 +220,7 @@ def _best(value: Any, options: tuple[Node, ...], path: str, pointer: Pointer, mi
     """The first alternative that holds, else the one of which most matched."""
     best: Findings | None = None
     for option in options:
-        result = _check(value, option, path, pointer, minor, old, False)
+        result = _checked(value, option, path, pointer, minor, old)
         if not result.errors:
             return result
         if best is None or result.matches > best.matches:
@@ -175,7 +232,7 @@ def _best(value: Any, options: tuple[Node, ...], path: str, pointer: Pointer, mi
 def _check_one_of(
     found: Findings, value: Any, options: tuple[Node, ...], path: str, pointer: Pointer, minor: int, old: Any
 ) -> None:
-    results = [_check(value, option, path, pointer, minor, old, False) for option in options]
+    results = [_checked(value, option, path, pointer, minor, old) for option in options]
     good = [result for result in results if not result.errors]
     if len(good) == 1:
         found.merge(good[0])

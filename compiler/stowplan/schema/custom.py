@@ -7,12 +7,12 @@ from typing import Any
 from stowplan.schema.containers import ObjectParts, object_check
 from stowplan.schema.engine import Check, Engine, Trail, Unwell
 from stowplan.schema.kind import FieldFacts, ShapeCheck, ShapeLike, facts_at
-from stowplan.schema.metadata import Malformed, metadata_is_plain
-from stowplan.schema.node import Node
+from stowplan.schema.metadata import Malformed, metadata_is_plain, well_metadata
+from stowplan.schema.node import ABSENT, Node
 from stowplan.schema.pack import KindFacts, Pack
 from stowplan.schema.shaping import TYPE_META
 from stowplan.schema.verdict import Verdict
-from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form
+from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form, through_storage
 from stowplan.source.span import Pointer
 
 __all__ = ["CustomKind"]
@@ -60,15 +60,20 @@ class CustomKind:
         trail: Trail = {}
         if old is None or not self.has_transitions:
             try:
-                stored = self._quickly(value)
+                stored = self._quickly_without_status(value) if old is None else self._quickly(value)
             except Unwell as stop:
                 trail = stop.trail or trail
             except RecursionError:
                 pass
             else:
-                if old is None or _same_identity(value, old):
+                if old is None or (_same_identity(value, old) and not self._keeps_status(old)):
                     return Verdict(201 if old is None else 200, (), self.grounds.warnings, stored)
         return judge_fully(value, self.grounds, old, strict=strict, trail=trail)
+
+    def _keeps_status(self, old: dict[str, Any]) -> bool:
+        """Whether an update takes a status over from the old object."""
+        node = self.root.child("status") if self.facts.status else None
+        return node is not None and ("status" in old or node.default is not ABSENT)
 
     def quick(self, value: Any) -> dict[str, Any] | None:
         """The object as it would be stored if it is plainly right; None if the full walk has to tell."""
@@ -82,7 +87,24 @@ class CustomKind:
         if check is None:
             check = self._check = self.root_check()
         stored: dict[str, Any] = check(value)
-        return stored
+        return stored if self.grounds.storage is None else through_storage(stored, self.grounds)
+
+    def _quickly_without_status(self, value: Any) -> dict[str, Any]:
+        """The same for a creation that cannot set a status: it is left out where nothing in it is unknown."""
+        node = self.root.child("status")
+        if not self.facts.status or node is None or type(value) is not dict or value.get("status") is None:
+            return self._quickly(value)
+        try:
+            self.engine.function(node)(value["status"])
+        except Unwell:
+            return self._quickly(value)
+        rest = {key: item for key, item in value.items() if key != "status"}
+        try:
+            return self._quickly(rest)
+        except Unwell as stop:
+            if stop.trail is not None and id(rest) in stop.trail:
+                stop.trail[id(value)] = stop.trail.pop(id(rest))
+            raise
 
     @property
     def has_transitions(self) -> bool:
@@ -115,7 +137,7 @@ class CustomKind:
         if stored is not None:
             return stored
         try:
-            return stored_form(decode(value, self.grounds)[0], self.grounds)
+            return stored_form(decode(value, self.grounds).value, self.grounds)
         except (Malformed, RecursionError):
             return value
 
@@ -135,18 +157,19 @@ class CustomKind:
         return specialise(self, shape)
 
     def metadata_check(self, value: Any) -> Any:
-        """A copy of plain metadata; raises `Unwell` for what the full walk has to look at."""
-        if not metadata_is_plain(value, self.facts.namespaced):
+        """Metadata as it is stored; raises `Unwell` for what the full walk has to look at."""
+        if metadata_is_plain(value, self.facts.namespaced):
+            return {key: dict(item) if type(item) is dict else item for key, item in value.items()}
+        stored = well_metadata(value, self.facts.namespaced)
+        if stored is None:
             raise Unwell
-        return {key: dict(item) if type(item) is dict else item for key, item in value.items()}
+        return stored
 
     def root_parts(self) -> ObjectParts | None:
         """The root taken apart for quick checks; None for the rare roots that only the full walk can judge."""
         root = self.root
         meta = root.child("metadata")
         if root.type not in ("object", "") or root.has_alternatives or (meta is not None and not _says_nothing(meta)):
-            return None
-        if self.grounds.storage is not None:
             return None
         parts = self.engine.object_parts(root, root=True)
         parts.nulls.update(dict.fromkeys(TYPE_META))
@@ -187,6 +210,6 @@ def _storage_root(facts: KindFacts, pack: Pack) -> Node | None:
 
 
 def _same_identity(value: dict[str, Any], old: dict[str, Any]) -> bool:
-    """Whether two objects with plain new metadata have the same name and namespace, and no finalizers to warn of."""
+    """Whether nothing is to be said of the new metadata, which is well in itself, beside the old."""
     new, before = value["metadata"], old.get("metadata") or {}
-    return type(before) is dict and all(new.get(key) == before.get(key) for key in ("name", "namespace"))
+    return type(before) is dict and all(new.get(key) == before.get(key) for key in ("name", "namespace", "uid"))

@@ -23,6 +23,7 @@ __all__ = [
     "metadata_is_plain",
     "qualified_name_complaints",
     "subdomain_complaints",
+    "well_metadata",
 ]
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
@@ -320,7 +321,7 @@ def metadata_is_plain(meta: Any, namespaced: bool) -> bool:
 
     False only means that the full check has to look.
     """
-    if type(meta) is not dict or not meta.keys() <= _PLAIN:
+    if type(meta) is not dict or not meta.keys() <= _PLAIN or None in meta.values():
         return False
     name, namespace = meta.get("name"), meta.get("namespace")
     if type(name) is not str or len(name) > 253 or not _subdomain(name):
@@ -333,6 +334,19 @@ def metadata_is_plain(meta: Any, namespaced: bool) -> bool:
     if labels is not None and not labels_are_plain(labels):
         return False
     return annotations is None or annotations_are_plain(annotations)
+
+
+def well_metadata(raw: Any, namespaced: bool) -> dict[str, Any] | None:
+    """Metadata of any form as it is stored; None if there is anything to say of it."""
+    try:
+        meta, unknown = clean_metadata(raw, "metadata", ("metadata",))
+    except Malformed:
+        return None
+    if unknown or (meta.get("namespace") and not namespaced) or finalizer_warnings(meta.get("finalizers") or []):
+        return None
+    if check_metadata(meta, "metadata", ("metadata",), namespaced=namespaced):
+        return None
+    return {key: item for key, item in meta.items() if key not in SERVER_ASSIGNED}
 
 
 def name_is_good(name: Any) -> bool:

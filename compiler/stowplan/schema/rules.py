@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from stowplan.cel.problem import CelBudgetError, CelCompileError, CelEvaluationError
@@ -34,12 +35,25 @@ class CompiledRule:
     where an old value exists, or if it is `optional`.
     """
 
-    __slots__ = ("_field", "_message", "_node", "_program", "_steps", "broken", "optional", "rule", "transition")
+    __slots__ = (
+        "_field",
+        "_message",
+        "_node",
+        "_program",
+        "_steps",
+        "broken",
+        "holds",
+        "optional",
+        "rule",
+        "transition",
+    )
 
     def __init__(self, rule: Rule, node: Node, self_type: Type | None, minor: int) -> None:
         self.rule, self._node = rule, node
         self.optional = rule.optional_old_self
         self.broken = ""
+        self.holds: Callable[[Any], bool] = self._holds_first
+        """Whether the rule lets a new object pass; False also when it cannot be told."""
         self._program: Any = None
         self._message: Any = None
         self._field, self._steps = parse_field_path(rule.field_path)
@@ -64,16 +78,24 @@ class CompiledRule:
             return ((),)
         return tuple(tuple(map(str, path[1:])) for path in self._program.reads if path[:1] == ("self",))
 
-    def holds(self, value: Any) -> bool:
-        """Whether the rule lets a new object pass; False also when it cannot be told."""
+    def _holds_first(self, value: Any) -> bool:
+        self.holds = self._ready()
+        return self.holds(value)
+
+    def _ready(self) -> Callable[[Any], bool]:
         if self.transition and not self.optional:
-            return True
+            return lambda _value: True
         if self._program is None:
-            return False
-        try:
-            return self._program.evaluate(self._variables(value, UNRELATED)) is True
-        except CelEvaluationError:
-            return False
+            return lambda _value: False
+        run, transition = self._program.run, self.transition
+
+        def holds(value: Any) -> bool:
+            try:
+                return run(self._variables(value, UNRELATED) if transition else {"self": value}) is True
+            except CelEvaluationError:
+                return False
+
+        return holds
 
     def _variables(self, value: Any, old: Any) -> dict[str, Any]:
         if not self.transition:

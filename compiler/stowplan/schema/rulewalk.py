@@ -22,9 +22,14 @@ Place = tuple[str, Pointer]
 Parent = tuple[Any, Any]
 
 
-def run_rules(engine: Engine, root: Node, value: Any, old: Any) -> tuple[list[FieldError], list[str]]:
-    """The causes of all rules, and as warnings those of rules that an update did not touch."""
-    walk = _RuleWalk(engine, tuple(floats_for_integers(value, root, ())))
+def run_rules(
+    engine: Engine, root: Node, value: Any, old: Any, *, floats: bool = True
+) -> tuple[list[FieldError], list[str]]:
+    """The causes of all rules, and as warnings those of rules that an update did not touch.
+
+    `floats` is False where no float can stand in an integer field.
+    """
+    walk = _RuleWalk(engine, tuple(floats_for_integers(value, root, ())) if floats else ())
     try:
         walk.visit(value, root, ("", ()), old, (value, old), root=True)
     except OutOfBudget as stop:
@@ -66,7 +71,11 @@ class _RuleWalk:
 
     def _run(self, rule: CompiledRule, node: Node, value: Any, old: Any, place: Place, pair: Parent) -> None:
         path, pointer = place
-        seen = spoil(value, node) if any(place[: len(pointer)] == pointer for place in self._floats) else value
+        seen = (
+            spoil(value, node)
+            if self._floats and any(place[: len(pointer)] == pointer for place in self._floats)
+            else value
+        )
         cause = rule.judge(seen, old, path, pointer)
         if cause is None:
             return

@@ -10,7 +10,16 @@ from stowplan.schema.unsettled import HOLDERS, Open, is_list, is_map, open_items
 from stowplan.schema.wording import index_path
 from stowplan.source.span import Pointer
 
-__all__ = ["TYPE_META", "Unknown", "apply_defaults", "copy_json", "drop_nulls", "normalise_metadata", "prune"]
+__all__ = [
+    "TYPE_META",
+    "Unknown",
+    "apply_defaults",
+    "copy_json",
+    "drop_nulls",
+    "normalise_metadata",
+    "normalise_object_metadata",
+    "prune",
+]
 
 Unknown = tuple[str, Pointer]
 """An unknown field: its path as the server prints it, and where it stands."""
@@ -139,7 +148,7 @@ def normalise_metadata(
     """Bring the metadata of the object and of embedded resources into the server's form; may raise `Malformed`."""
     if is_map(value):
         if (root or (node is not None and node.embedded)) and not TYPE_META.isdisjoint(open_keys(value)):
-            _normalise_object_meta(value, path, pointer, unknown)
+            normalise_object_metadata(value, path, pointer, unknown)
         for key in open_keys(value) if node is not None and node.has_embedded_below else ():
             child = None if node is None else node.child(key) or node.additional
             if child is not None and type(value[key]) in HOLDERS and child.has_embedded_below:
@@ -150,7 +159,8 @@ def normalise_metadata(
             normalise_metadata(item, node.items, index_path(path, index), (*pointer, index), unknown, root=False)
 
 
-def _normalise_object_meta(value: dict[str, Any], path: str, pointer: Pointer, unknown: list[Unknown]) -> None:
+def normalise_object_metadata(value: dict[str, Any], path: str, pointer: Pointer, unknown: list[Unknown]) -> None:
+    """The same for one object's own metadata."""
     for key in ("apiVersion", "kind"):
         if key in value and type(value[key]) is not str:
             raise Malformed(f"{f'{path}.{key}' if path else key}: must be a string")

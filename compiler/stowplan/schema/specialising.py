@@ -90,7 +90,7 @@ class Specialiser:
         if tree.get("kind") != kind.kind or "metadata" not in tree:
             raise Unwell
         parts = kind.root_parts()
-        if parts is None or (kind.facts.status and "status" in tree):
+        if parts is None or kind.grounds.storage is not None or (kind.facts.status and "status" in tree):
             raise Unwell
         body = {key: value for key, value in tree.items() if key not in ("apiVersion", "kind", "metadata")}
         out = {"apiVersion": version, "kind": kind.kind, "metadata": self._metadata(tree["metadata"])}

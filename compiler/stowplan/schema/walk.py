@@ -12,6 +12,7 @@ an unchanged value breaks become warnings; transition rules always count.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from stowplan.schema.checking import check_value
@@ -29,8 +30,9 @@ from stowplan.schema.metadata import (
 )
 from stowplan.schema.node import Node
 from stowplan.schema.numbers import whole_number
-from stowplan.schema.opened import opened
+from stowplan.schema.opened import Opener
 from stowplan.schema.rulewalk import run_rules
+from stowplan.schema.scalars import Findings
 from stowplan.schema.shaping import Unknown, apply_defaults, copy_json, drop_nulls, normalise_metadata, prune
 from stowplan.schema.unsettled import HOLDERS, Open, OpenList, is_list, is_map, open_items, open_keys
 from stowplan.schema.verdict import FieldError, Verdict
@@ -60,24 +62,47 @@ class Grounds(NamedTuple):
     storage: Node | None = None
 
 
+class Decoded(NamedTuple):
+    """A copy of an object, pruned, freed of nulls and filled with defaults; and its unknown fields.
+
+    `floats` and `lists` tell whether floats may stand in integer fields, and whether items of lists may repeat; `found`
+    is what validation says, where it was done on the way.
+    """
+
+    value: Any
+    unknown: Sequence[Unknown]
+    floats: bool = True
+    lists: bool = True
+    found: Findings | None = None
+
+
 def decode(
-    value: Any, grounds: Grounds, *, trail: Trail | None = None, strict: bool = False
-) -> tuple[Any, list[Unknown]]:
-    """A copy pruned, freed of nulls and filled with defaults, and the unknown fields; may raise `Malformed`.
+    value: Any, grounds: Grounds, *, trail: Trail | None = None, strict: bool = False, keep_status: bool = True
+) -> Decoded:
+    """The object as it is judged; may raise `Malformed`.
 
     Given a `trail` of faults, only these are looked at. If `strict`, an object with unknown fields is not brought further.
     """
-    out = copy_json(value) if trail is None else opened(value, grounds.root, grounds.engine, trail, root=True)
-    unknown: list[Unknown] = []
+    if trail is not None:
+        opener = Opener(grounds.engine, trail, without_status=grounds.status and not keep_status)
+        out = opener.object(value, grounds.root)
+        unknown = [*sorted(opener.unknown, key=_by_path), *sorted(opener.of_metadata, key=_by_path)]
+        return Decoded(out, unknown, opener.floats, opener.lists, opener.found)
+    out = copy_json(value)
+    unknown = []
     prune(out, grounds.root, "", (), unknown, root=True)
-    unknown.sort(key=lambda found: found[0])
+    unknown.sort(key=_by_path)
     extra: list[Unknown] = []
     normalise_metadata(out, grounds.root, "", (), extra, root=True)
-    unknown += sorted(extra, key=lambda found: found[0])
+    unknown += sorted(extra, key=_by_path)
     if not (unknown and strict):
         drop_nulls(out, grounds.root)
         apply_defaults(out, grounds.root)
-    return out, unknown
+    return Decoded(out, unknown)
+
+
+def _by_path(found: Unknown) -> str:
+    return found[0]
 
 
 def judge_fully(
@@ -105,15 +130,16 @@ def _judge(
     trail: Trail | None,
 ) -> Verdict:
     try:
-        new, unknown = decode(value, grounds, trail=(trail or {}) if old is None else None, strict=strict)
-        before = None if old is None else decode(old, grounds)[0]
+        given = (trail or {}) if old is None else None
+        decoded = decode(value, grounds, trail=given, strict=strict, keep_status=keep_status)
+        before = None if old is None else decode(old, grounds).value
     except Malformed as problem:
         return _undecodable(str(problem), ("metadata",))
-    if unknown and strict:
-        return Verdict(400, tuple(_unknown_field(path, at) for path, at in unknown))
-    warnings = grounds.warnings
+    if decoded.unknown and strict:
+        return Verdict(400, tuple([_unknown_field(path, at) for path, at in decoded.unknown]))
+    new, warnings = decoded.value, grounds.warnings
     _set_status(new, before, grounds, keep_status)
-    errors, more = _validate(new, before, grounds)
+    errors, more = _validate(decoded, before, grounds)
     warnings += tuple(more)
     if errors:
         return Verdict(422, tuple(errors), warnings)
@@ -139,22 +165,20 @@ def _set_status(new: dict[str, Any], before: dict[str, Any] | None, grounds: Gro
         new["status"] = copy_json(before["status"])
 
 
-def _validate(
-    new: dict[str, Any], before: dict[str, Any] | None, grounds: Grounds
-) -> tuple[list[FieldError], list[str]]:
-    root, engine = grounds.root, grounds.engine
+def _validate(decoded: Decoded, before: dict[str, Any] | None, grounds: Grounds) -> tuple[list[FieldError], list[str]]:
+    root, engine, new = grounds.root, grounds.engine, decoded.value
     errors = _check_object_meta(new, before, grounds)
     old = UNRELATED if before is None else before
-    errors += check_value(new, root, "", (), engine.minor, old, root=True).errors
+    errors += (decoded.found or check_value(new, root, "", (), engine.minor, old, root=True)).errors
     errors += _check_scale(new, grounds.scale)
     errors += _check_embedded(new, root, "", ())
-    if before is None or not check_lists(before, root, "", ()):
+    if decoded.lists and (before is None or not check_lists(before, root, "", ())):
         errors += check_lists(new, root, "", ())
     if not root.has_rules_below:
         return errors, []
     if any(error.reason in _STOPS for error in errors):
         return [*errors, invalid(NOTHING, None, _UNCHECKED, ())], []
-    found, warnings = run_rules(engine, root, new, old)
+    found, warnings = run_rules(engine, root, new, old, floats=decoded.floats)
     return errors + found, warnings
 
 
