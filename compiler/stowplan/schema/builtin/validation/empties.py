@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from stowplan.schema.verdict import FieldError
@@ -59,7 +58,7 @@ def as_sent(error: FieldError, sent: Mapping[str, Any]) -> FieldError:
             return error
         value = value[step]
     shown = "[]" if value == [] else "{}" if value == {} else ""
-    return replace(error, message=f"{before} value: {shown}:{after}") if shown else error
+    return error._replace(message=f"{before} value: {shown}:{after}") if shown else error
 
 
 def _at(value: Any, steps: tuple[str, ...]) -> Mapping[str, Any]:
