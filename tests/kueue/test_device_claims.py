@@ -31,8 +31,9 @@ def fleet(kueue: str = "0.17.0", dispatch: str = "multikueue", **dra: Any) -> di
     accelerator["dra"] = {"deviceClass": CLASS, **dra}
     for name in ("hub", "north"):
         made[f"Cluster/{name}"]["spec"]["kueue"] = {"configuration": "rendered", "deviceClasses": MAPPING}
-    for shards in ("shards", "shards-set"):  # as much cpu as belongs to a device, or topologies overfill nodes
-        made[f"BatchIntent/{shards}"]["spec"]["shards"].update(cpu=12, memory="96Gi")
+    for document in made.values():
+        if "topology" in document["spec"] and document["kind"] == "TrainingIntent":
+            document["spec"]["topology"] = {"preferred": "block"}  # topologies hold no claimed devices
     return made
 
 
@@ -45,7 +46,7 @@ def direct() -> dict[str, Document]:
         capacity={"memory": "140Gi"},
         driver="gpu.nvidia.com",
     )
-    made["TrainingIntent/gang-volcano"] = training("gang-volcano", "VolcanoJob")
+    made["TrainingIntent/gang-volcano"] = training("gang-volcano", "VolcanoJob")  # one block: Volcano sees to that
     made["WorkspaceIntent/notebooks"] = {
         "apiVersion": "stowplan.io/v1alpha1", "kind": "WorkspaceIntent", "metadata": {"name": "notebooks"},
         "spec": {"tenant": "speech", "users": 3, "perUser": {"accelerators": 1, "cpu": 12, "memory": "96Gi"}},
@@ -410,11 +411,29 @@ def test_a_worker_that_does_not_cover_the_class_is_named(dispatched: Compilation
     assert any(f"asks for `{RESOURCE}`, which its queue on `north` does not cover" in message for message in found)
 
 
-def test_topologies_do_not_see_devices() -> None:
-    made = fleet()
-    made["BatchIntent/shards"]["spec"]["shards"].update(cpu=4, memory="32Gi")
-    found = [d.message for d in compile_documents(made).diagnostics if d.code == "SP2098"]
-    assert len(found) == 1 and "room for 24 pods of Job/vision/shards" in found[0] and "enough for 8" in found[0]
+def test_topologies_take_no_claims(placed: Compilation) -> None:
+    """The flavor loses its topology where its devices are claimed, and keeps it where they are not."""
+    tree = objects(placed)
+    assert "topologyName" not in tree["clusters/north/kueue/resourceflavor-h200.yaml"]["spec"]
+    assert tree["clusters/south/kueue/resourceflavor-spot.yaml"]["spec"]["topologyName"] == "fabric"
+    assert "podset-" not in str(tree["clusters/north/jobs/job-speech-gang-job.yaml"])
+
+
+def test_a_gang_that_requires_a_level_goes_elsewhere() -> None:
+    def edit(made: dict[str, Document]) -> None:
+        made["TrainingIntent/gang-job"]["spec"]["topology"] = {"required": "block"}
+
+    done = compile_documents(fleet(), [edit])
+    assert done.plan is not None and not done.plan.placements["gang-job"].assignments
+    messages = [r.reason.message for r in done.plan.placements["gang-job"].rejections]
+    assert any("its topologies take no pods with claims" in message for message in messages)
+
+
+def test_a_topology_put_on_the_flavor_takes_nothing(dispatched: Compilation) -> None:
+    tree = Tree(dispatched)
+    tree.change("clusters/north/kueue/resourceflavor-h200.yaml", set_at("spec", "topologyName")("fabric"))
+    found = [message for code, message in tree.findings() if code == "SP2093"]
+    assert any("its topology takes no pods that claim devices" in message for message in found), tree.findings()
 
 
 def test_a_job_of_the_gate_off_is_said_so(dispatched: Compilation) -> None:

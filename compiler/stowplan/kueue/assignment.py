@@ -179,6 +179,8 @@ def flavor_complaints(side: Side, queue: RenderedObject, name: str, podset: PodS
         return
     spec = spec_of(flavor)
     yield from _topology(side, queue, flavor, podset)
+    if spec.get("topologyName") and podset.pod.get("resourceClaims"):
+        yield "its topology takes no pods that claim devices, which it looks for among the resources of nodes"
     tolerated = [*(podset.pod.get("tolerations") or []), *(spec.get("tolerations") or [])]
     for taint in spec.get("nodeTaints") or []:
         hard = taint.get("effect") in ("NoSchedule", "NoExecute")

@@ -49,11 +49,13 @@ def start_kueue(
     frameworks: Sequence[str] = DEFAULT_FRAMEWORKS,
     settings: Mapping[str, Any] | None = None,
     gates: str = "VisibilityOnDemand=false",
+    configuration: Mapping[str, Any] | None = None,
 ) -> Kueue:
     """Install Kueue in a plane and start its manager; returns when it is ready.
 
     `frameworks` are those of the manager's configuration (install their CRDs before), `settings` is merged over the
-    configuration's top level, `gates` are feature gates.
+    configuration's top level, `gates` are feature gates. `configuration` is a whole document instead of all of these: only
+    what a manager on loopback needs is put into it.
 
     Raises:
         ServerError: the manager died or did not become ready.
@@ -62,11 +64,16 @@ def start_kueue(
     hook_port, health_port = free_port(), free_port()
     install_kueue(plane, hook_port)
     folder = plane.folder / "kueue"
-    configuration = _configuration(plane, folder, hook_port, health_port, frameworks) | dict(settings or {})
     file = folder / "configuration.yaml"
-    file.write_text(yaml.safe_dump(configuration, sort_keys=False), encoding="utf-8")
     command: list[str | Path] = [executable("kueue"), f"--config={file}", f"--kubeconfig={plane.kubeconfig()}"]
-    command += [f"--feature-gates={gates}"] if gates else []
+    loopback = _loopback(plane, folder, hook_port, health_port)
+    if configuration is None:
+        made = {**_FORM, **loopback, "integrations": {"frameworks": list(frameworks)}, **(settings or {})}
+        command += [f"--feature-gates={gates}"] if gates else []
+    else:
+        made = {**configuration, **{name: _over(configuration.get(name), value) for name, value in loopback.items()}}
+        made["featureGates"] = {**configuration.get("featureGates", {}), **_NO_VISIBILITY}
+    file.write_text(yaml.safe_dump(made, sort_keys=False), encoding="utf-8")
     server = Server(f"{plane.name}-kueue", command, folder, ports=(hook_port, health_port))
     server.wait_ready(lambda: healthy(health_port, "/readyz"))
     return Kueue(plane, server)
@@ -108,18 +115,26 @@ def _secret(plane: ControlPlane) -> Object:
     return {**reference("v1", "Secret", "kueue-webhook-server-cert", NAMESPACE), "data": data}
 
 
-def _configuration(
-    plane: ControlPlane, folder: Path, hook_port: int, health_port: int, frameworks: Sequence[str]
-) -> Object:
+_FORM = {"apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration", "namespace": NAMESPACE}
+_NO_VISIBILITY = {"VisibilityOnDemand": False}
+"""Its server of queue positions wants a port of its own; gates stand on the command line or in the document, never both."""
+
+
+def _over(below: Any, above: Any) -> Any:
+    """A value of the document with that of loopback over it, map by map."""
+    if isinstance(below, Mapping) and isinstance(above, Mapping):
+        return {**below, **{name: _over(below.get(name), value) for name, value in above.items()}}
+    return above
+
+
+def _loopback(plane: ControlPlane, folder: Path, hook_port: int, health_port: int) -> Object:
+    """What a manager needs that runs beside others on loopback, outside the cluster: addresses, certificates, no lease."""
     certificates = folder / "certificates"
     certificates.mkdir(parents=True, exist_ok=True)
     for name, source in (("tls.crt", plane.certificates.server), ("tls.key", plane.certificates.server_key)):
         (certificates / name).write_bytes(source.read_bytes())
     (certificates / "ca.crt").write_bytes(plane.certificates.authority.read_bytes())
     return {
-        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
-        "kind": "Configuration",
-        "namespace": NAMESPACE,
         "health": {"healthProbeBindAddress": f"127.0.0.1:{health_port}"},
         "metrics": {"bindAddress": "0"},
         "webhook": {"host": "127.0.0.1", "port": hook_port, "certDir": str(certificates)},
@@ -130,7 +145,6 @@ def _configuration(
             "webhookSecretName": "kueue-webhook-server-cert",
         },
         "clientConnection": {"qps": 200, "burst": 400},
-        "integrations": {"frameworks": list(frameworks)},
     }
 
 

@@ -1,10 +1,10 @@
-"""Rules on jobs whose pods claim devices: what Kueue counts, what it never admits, and what its topologies do not see."""
+"""The rule on jobs whose pods claim devices: what Kueue counts, and what it never admits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stowplan.kueue.claims import DeviceRequest, claimed_amounts, requests_of
+from stowplan.kueue.claims import DeviceRequest, requests_of
 from stowplan.kueue.podsets import PodSet, podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
@@ -12,7 +12,6 @@ from stowplan.model.devices import ADMIN_ACCESS, CONSTRAINTS, COUNTS_CLAIMS, SEL
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.amounts import accelerator_names
 from stowplan.passes.lower.kueue.dialect import dialect_of
-from stowplan.source.span import Pointer
 
 __all__ = ["CHECKS"]
 
@@ -146,49 +145,4 @@ def _request(
         )  # fmt: skip
 
 
-def unseen_by_topology(tree: KueueTree) -> Iterator[Finding]:
-    """SP2098: topologies count cpu and memory of nodes, and no claimed devices."""
-    for side in tree.sides.values():
-        for job in side.jobs:
-            queue = side.queue_of(job)
-            for name in (side.candidates(queue) or (side.name,)) if queue is not None else ():
-                place = tree.sides.get(name)
-                target = place.queue_of(job) if place is not None else None
-                if place is not None and target is not None:
-                    yield from _crowded(job, place, target)
-
-
-def _crowded(job: RenderedObject, side: Side, queue: RenderedObject) -> Iterator[Finding]:
-    flavors = [str(f.get("name")) for g in spec_of(queue).get("resourceGroups") or [] for f in g.get("flavors") or []]
-    for podset in podsets_of(job, side):
-        claimed = sum(claimed_amounts(side, podset).values())
-        asked = podset.requests()
-        cpu, memory = asked.get("cpu"), asked.get("memory")
-        for flavor in flavors if claimed else ():
-            pool, made = side.cluster.pools.get(flavor), side.flavors.get(flavor)
-            if pool is None or made is None or not spec_of(made).get("topologyName"):
-                continue
-            for leaf in pool.leaves[:1]:
-                fits = [leaf.cpu // int(cpu * 1000)] if cpu else []
-                fits += [leaf.memory // int(memory)] if memory else []
-                by_devices = leaf.accelerators_per_node // int(claimed)
-                if fits and min(fits) > by_devices:
-                    yield warn(
-                        "SP2098", job, _claimant(podset),
-                        f"Kueue's topology on `{side.name}` sees room for {min(fits)} pods of {job.reference} on a node of "
-                        f"`{flavor}`, whose devices are enough for {by_devices}: it counts no claimed devices, and pods that it "
-                        "puts too many on a node wait there",
-                        "ask for the share of cpu or memory that belongs to the devices",
-                    )  # fmt: skip
-
-
-def _claimant(podset: PodSet) -> Pointer:
-    """The resources of the container that gets the devices."""
-    for part in ("containers", "initContainers"):
-        for index, row in enumerate(podset.pod.get(part) or []):
-            if (row.get("resources") or {}).get("claims"):
-                return (*podset.pointer, "spec", part, index, "resources")
-    return (*podset.pointer, "spec", "resourceClaims")
-
-
-CHECKS = (counted, unseen_by_topology)
+CHECKS = (counted,)

@@ -81,7 +81,8 @@ def _runtime(_fleet: Fleet, workload: Workload) -> Hashable:
 
 def _claims(_fleet: Fleet, workload: Workload) -> Hashable:
     runtime = str(getattr(workload.entity.spec, "runtime", ""))
-    return workload.kind, runtime, workload.dispatch, bool(workload.unit.accelerators)
+    topology = workload.training.topology if workload.training else None
+    return workload.kind, runtime, workload.dispatch, bool(workload.unit.accelerators), topology and topology.required
 
 
 def _data(_fleet: Fleet, workload: Workload) -> Hashable:

@@ -6,12 +6,13 @@ Where the snapshot says that Dynamic Resource Allocation hands out a pool's devi
 The cluster then serves `resource.k8s.io`, and for work that goes through Kueue its release counts claims, in that
 version, with its gate on and a mapping of the DeviceClass (`kueue.deviceClasses`); for work that MultiKueue dispatches the
 same holds on the manager, which counts the class as the same resource. Claims with selectors need Kueue 0.18, and no
-manager takes them.
+manager takes them. A gang that requires a level of the topology is not for claimed devices, if Kueue admits it.
 
 ## Why it matters
 
 Kueue never admits a job whose claims it cannot read, and one that counts no claims admits jobs past their quota of
-devices. Nothing of it shows before the job is in the cluster.
+devices. Its topologies look for a pod's devices among the resources of nodes, find none, and leave the job waiting.
+Nothing of it shows before the job is in the cluster.
 
 ## Example
 
@@ -74,6 +75,27 @@ spec:
       perNode: {cpu: 128, memory: 1024Gi, accelerators: 8}
       accelerator: {vendor: nvidia, model: H100-SXM-80G, memory: 80Gi, dra: {deviceClass: gpu.nvidia.com}}  # reason
   apis: [kueue.x-k8s.io/v1beta2]
+```
+
+```yaml fleet/intents/training.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: pretrain
+spec:
+  tenant: research
+  runtime: JobSet
+  image: trainer-image
+  command: [torchrun, train.py]
+  workers: {count: 4, accelerators: 8, cpu: 96, memory: 800Gi}
+  accelerator: {vendor: nvidia, minMemory: 70Gi}
+  topology: {preferred: block}
+  data: [{artifact: corpus, access: read}]
+  checkpoint: {storage: objectStore, path: pretrain, every: 30m}
+  duration: {expected: 24h, limit: 48h}
+  interruptible: true
+  priority: production
+  attempts: 3
 ```
 
 ```yaml fleet/example.yaml
@@ -155,6 +177,27 @@ spec:
       perNode: {cpu: 128, memory: 1024Gi, accelerators: 8}
       accelerator: {vendor: nvidia, model: H100-SXM-80G, memory: 80Gi, dra: {deviceClass: gpu.nvidia.com}}
   apis: [kueue.x-k8s.io/v1beta2]
+```
+
+```yaml fleet/intents/training.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: pretrain
+spec:
+  tenant: research
+  runtime: JobSet
+  image: trainer-image
+  command: [torchrun, train.py]
+  workers: {count: 4, accelerators: 8, cpu: 96, memory: 800Gi}
+  accelerator: {vendor: nvidia, minMemory: 70Gi}
+  topology: {preferred: block}
+  data: [{artifact: corpus, access: read}]
+  checkpoint: {storage: objectStore, path: pretrain, every: 30m}
+  duration: {expected: 24h, limit: 48h}
+  interruptible: true
+  priority: production
+  attempts: 3
 ```
 
 ```yaml fleet/example.yaml

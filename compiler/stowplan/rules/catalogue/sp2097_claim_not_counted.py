@@ -117,6 +117,24 @@ spec:
     - batch.volcano.sh/v1alpha1
 ```
 
+```yaml fleet/intents/asr.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: asr
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  topology: {preferred: block}
+  checkpoint: {storage: objectStore, path: asr, every: 30m}
+  duration: {expected: 4h, limit: 8h}
+  interruptible: true
+```
+
 ```yaml fleet/components/claims/claims.yaml.j2
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
@@ -145,8 +163,7 @@ spec:
   manualSelector: false
   podReplacementPolicy: TerminatingOrFailed
   template:
-    metadata:
-      annotations: {kueue.x-k8s.io/podset-unconstrained-topology: "true"}
+    metadata: {}
     spec:
       containers:
         - name: work
@@ -288,6 +305,24 @@ spec:
     - batch.volcano.sh/v1alpha1
 ```
 
+```yaml fleet/intents/asr.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: TrainingIntent
+metadata:
+  name: asr
+spec:
+  tenant: speech
+  runtime: Job
+  image: trainer
+  command: [torchrun, train.py]
+  workers: {count: 2, accelerators: 8, cpu: 90, memory: 700Gi}
+  accelerator: {vendor: nvidia, minMemory: 100Gi}
+  topology: {preferred: block}
+  checkpoint: {storage: objectStore, path: asr, every: 30m}
+  duration: {expected: 4h, limit: 8h}
+  interruptible: true
+```
+
 ```yaml fleet/components/claims/claims.yaml.j2
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
@@ -316,8 +351,7 @@ spec:
   manualSelector: false
   podReplacementPolicy: TerminatingOrFailed
   template:
-    metadata:
-      annotations: {kueue.x-k8s.io/podset-unconstrained-topology: "true"}
+    metadata: {}
     spec:
       containers:
         - name: work

@@ -33,6 +33,7 @@ def device_claims(case: PoolCase) -> Iterator[Reason]:
     if not _is_queued(case):
         return
     yield from _counted(case, claim, case.cluster)
+    yield from _held_together(case, claim)
     hub = case.fleet.spec.hubs.kueue
     if case.workload.dispatch != "multikueue" or hub is None or hub.cluster == case.cluster.name:
         return
@@ -40,6 +41,19 @@ def device_claims(case: PoolCase) -> Iterator[Reason]:
     yield from _served(case, claim, manager)
     yield from _counted(case, claim, manager)
     yield from _alike(case, claim, manager)
+
+
+def _held_together(case: PoolCase, claim: DeviceClaim) -> Iterator[Reason]:
+    """Kueue's topologies look for a pod's devices among the resources of nodes, where claimed devices are not."""
+    training = case.workload.training
+    level = training.topology.required if training is not None and training.topology is not None else None
+    if level is not None:
+        yield _no(
+            claim,
+            f"devices of `{case.pool.flavor}` are claimed, and Kueue holds no gang to one `{level}` there: its topologies take no "
+            "pods with claims",
+            (f"`{level}` required", case.workload.entity.at("topology", "required")),
+        )  # fmt: skip
 
 
 def _is_queued(case: PoolCase) -> bool:

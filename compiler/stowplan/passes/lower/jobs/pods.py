@@ -20,7 +20,7 @@ from stowplan.passes.lower.jobs.environment import (
 )
 from stowplan.passes.lower.kueue.amounts import format_amount
 from stowplan.passes.lower.kueue.dispatch import Dispatch
-from stowplan.passes.lower.kueue.flavors import level_labels, tolerations
+from stowplan.passes.lower.kueue.flavors import level_labels, tolerations, topology_name
 from stowplan.passes.lower.tenancy import RUNNER_ACCOUNT
 
 __all__ = [
@@ -105,13 +105,12 @@ def worker_resources(fleet: Fleet, dispatch: Dispatch) -> dict[str, Any]:
 
 def topology_annotations(fleet: Fleet, dispatch: Dispatch, *, anywhere: bool = False) -> dict[str, str]:
     """How close the pods must be, by the label of the level; a flavor with a topology takes no podset without a word."""
-    flavor = fleet.flavors[dispatch.assignment.flavor].spec
-    if flavor.topology is None or dispatch.queue is None:
+    cluster = fleet.clusters[dispatch.cluster]
+    if topology_name(fleet, cluster, dispatch.assignment.flavor) is None or dispatch.queue is None:
         return {}
     need = dispatch.workload.training.topology if dispatch.workload.training is not None else None
     if need is None or anywhere:
         return {f"{PREFIX}podset-unconstrained-topology": "true"}
-    cluster = fleet.clusters[dispatch.cluster]
     names = cluster.pools[dispatch.assignment.flavor].levels
     level = need.required or need.preferred
     label = level_labels(cluster)[names.index(level)] if level in names else None

@@ -14,7 +14,7 @@ from stowplan.model.plan import Assignment, Placement, PlacementPlan
 from stowplan.model.runtimes import RUNTIMES
 from stowplan.model.workload import Workload
 from stowplan.passes.lower.kueue.dialect import dialect_of
-from stowplan.passes.lower.kueue.flavors import level_labels
+from stowplan.passes.lower.kueue.flavors import level_labels, topology_name
 from stowplan.passes.lower.kueue.names import LABEL_LIMIT, digest_of, joined_name, limited_name
 from stowplan.source.span import Origin
 
@@ -203,7 +203,7 @@ def _rdma(workload: Workload, cluster: Cluster, flavor: str) -> str | None:
 
 
 def _level_label(fleet: Fleet, workload: Workload, cluster: Cluster, flavor: str) -> str | None:
-    if fleet.flavors[flavor].spec.topology is None:
+    if topology_name(fleet, cluster, flavor) is None:
         return None
     need = workload.training.topology if workload.training else None
     if need is None:

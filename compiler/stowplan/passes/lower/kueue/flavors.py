@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, error
+from stowplan.model.devices import claim_of
 from stowplan.model.entity import Entity
 from stowplan.model.fleet import Cluster, Fleet, Pool
 from stowplan.model.inputs.fleet import FlavorSpec, Toleration
@@ -13,7 +14,15 @@ from stowplan.model.manifest import Manifest, Unit
 from stowplan.passes.lower.kueue.dialect import Dialect
 from stowplan.source.span import Origin
 
-__all__ = ["HOSTNAME", "flavor_manifest", "flavor_problems", "level_labels", "pool_taints", "topology_manifest"]
+__all__ = [
+    "HOSTNAME",
+    "flavor_manifest",
+    "flavor_problems",
+    "level_labels",
+    "pool_taints",
+    "topology_manifest",
+    "topology_name",
+]
 
 HOSTNAME = "kubernetes.io/hostname"
 _MOST = 8
@@ -27,6 +36,15 @@ def level_labels(cluster: Cluster) -> tuple[str, ...]:
     if observed is None or observed.topology is None:
         return (HOSTNAME,)
     return tuple(level.label for level in observed.topology.levels)
+
+
+def topology_name(fleet: Fleet, cluster: Cluster, flavor: str) -> str | None:
+    """The Topology of a flavor on a cluster; none where devices are claimed.
+
+    Kueue counts a claim's devices on each node of a topology, where nothing tells how many there are, and so takes none.
+    """
+    pool = cluster.pools.get(flavor)
+    return None if pool is not None and claim_of(pool) is not None else fleet.flavors[flavor].spec.topology
 
 
 def pool_taints(flavor: Entity[FlavorSpec], pool: Pool | None) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.manifest import Manifest, Unit
 from stowplan.passes.lower.kueue.dialect import Dialect, dialect_of
 from stowplan.passes.lower.kueue.dispatch import CandidateSet, Dispatches
-from stowplan.passes.lower.kueue.flavors import flavor_manifest, levels_origin, topology_manifest
+from stowplan.passes.lower.kueue.flavors import flavor_manifest, levels_origin, topology_manifest, topology_name
 from stowplan.passes.lower.kueue.groups import FlavorQuota
 from stowplan.passes.lower.kueue.members import cohorts_above
 from stowplan.passes.lower.kueue.priorities import priority_manifests
@@ -49,7 +49,7 @@ def lower_manager(fleet: Fleet, basis: QuotaBasis, jobs: Dispatches) -> Iterator
         return
     clusters = sorted({name for candidates in jobs.sets.values() for name in candidates.clusters})
     own = hub.pools if hub.is_member else {}
-    taken = {*own, *(t for f in own if (t := fleet.flavors[f].spec.topology) is not None)}
+    taken = {*own, *(t for f in own if (t := topology_name(fleet, hub, f)) is not None)}
     variants = variants_of(fleet, clusters, taken)
     scene = _Scene(fleet, basis, jobs, kueue_unit(target), dialect, hub, variants, components_of(jobs.sets.values()))
     yield from _capacity(scene)

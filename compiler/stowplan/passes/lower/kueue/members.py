@@ -16,6 +16,7 @@ from stowplan.passes.lower.kueue.flavors import (
     level_labels,
     levels_origin,
     topology_manifest,
+    topology_name,
     topology_problems,
 )
 from stowplan.passes.lower.kueue.groups import group_problems
@@ -89,7 +90,7 @@ def cohorts_above(fleet: Fleet, tenants: list[str]) -> list[str]:
 def _capacity(fleet: Fleet, unit: Unit, dialect: Dialect, cluster: Cluster) -> Iterator[Manifest]:
     topologies: dict[str, str] = {}
     for flavor, pool in cluster.pools.items():
-        topology = fleet.flavors[flavor].spec.topology
+        topology = topology_name(fleet, cluster, flavor)
         if topology is not None:
             topologies.setdefault(topology, flavor)
         yield flavor_manifest(fleet, unit, dialect, flavor, name=flavor, topology=topology, pool=pool)
@@ -111,7 +112,7 @@ def _local_queues(
 def _problems(fleet: Fleet, basis: QuotaBasis, cluster: Cluster) -> Iterator[Diagnostic]:
     for flavor in cluster.pools:
         yield from flavor_problems(fleet, cluster, flavor)
-    if any(fleet.flavors[flavor].spec.topology is not None for flavor in cluster.pools):
+    if any(topology_name(fleet, cluster, flavor) is not None for flavor in cluster.pools):
         yield from topology_problems(cluster)
     for tenant in basis.tenants(cluster.name):
         rows = basis.rows(tenant, cluster)

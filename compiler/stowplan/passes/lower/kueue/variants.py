@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stowplan.model.fleet import Fleet
-from stowplan.passes.lower.kueue.flavors import level_labels
+from stowplan.passes.lower.kueue.flavors import level_labels, topology_name
 from stowplan.passes.lower.kueue.names import digest_of, limited_name
 
 __all__ = ["Variant", "variants_of"]
@@ -28,20 +28,20 @@ def variants_of(fleet: Fleet, clusters: Iterable[str], taken: Iterable[str]) -> 
     for name in sorted(set(clusters)):
         cluster = fleet.clusters[name]
         for flavor in cluster.pools:
-            has_topology = fleet.flavors[flavor].spec.topology is not None
+            has_topology = topology_name(fleet, cluster, flavor) is not None
             levels[name, flavor] = level_labels(cluster) if has_topology else ()
     kinds: dict[str, set[tuple[str, ...]]] = {}
     for (_, flavor), labels in levels.items():
         kinds.setdefault(flavor, set()).add(labels)
     topologies: dict[str, set[tuple[str, ...]]] = {}
-    for (_, flavor), labels in levels.items():
-        topology = fleet.flavors[flavor].spec.topology
+    for (cluster_name, flavor), labels in levels.items():
+        topology = topology_name(fleet, fleet.clusters[cluster_name], flavor)
         if topology is not None:
             topologies.setdefault(topology, set()).add(labels)
     own = set(taken)
     made = {}
     for (cluster_name, flavor), labels in levels.items():
-        topology = fleet.flavors[flavor].spec.topology
+        topology = topology_name(fleet, fleet.clusters[cluster_name], flavor)
         shown = None if topology is None else _name(topology, labels, alone=len(topologies[topology]) == 1, own=own)
         name = _name(flavor, labels, alone=len(kinds[flavor]) == 1, own=own)
         made[cluster_name, flavor] = Variant(flavor, name, shown, labels)

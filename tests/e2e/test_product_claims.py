@@ -1,0 +1,249 @@
+"""Devices that are claimed, on real servers: every runtime is admitted on what its claims count as, and what cannot be is not."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from harness.bed import Bed
+from harness.client import Client, Object, condition, reference
+from harness.crds import install_crds
+from harness.kueue import API, workload_of
+from harness.modules import module_directory
+from product.definitions import definitions
+from product.live import kinds_of
+from product.nodes import join_nodes
+
+from stowplan.model.rendered import RenderedObject
+
+sys.path.append(str(Path(__file__).parents[1] / "kueue"))
+from kueue_fleet import compile_documents, documents
+
+CLASS, RESOURCE = "gpu.nvidia.com", "example.com/h200"
+CLAIMS = "resource.k8s.io/v1"
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A member whose devices are claimed, with everything applied."""
+
+    client: Client
+    objects: tuple[RenderedObject, ...]
+    stored: dict[str, Object]
+
+    def of(self, intent: str, kind: str) -> Object:
+        """The rendered object of an intent, by its kind."""
+        (found,) = [o.object for o in self.objects if o.manifest.source == f"workload/{intent}" and o.kind == kind]
+        return copy.deepcopy(found)
+
+
+@pytest.fixture(scope="module")
+def claimed(module_bed: Bed) -> Iterator[Claimed]:
+    made = {k: v for k, v in documents("0.17.0", dispatch="direct").items() if not k.startswith("BatchIntent/")}
+    for document in made.values():
+        if document["kind"] == "TrainingIntent":
+            document["spec"]["topology"] = {"preferred": "block"}
+    made["InventorySnapshot/north"]["spec"]["nodeGroups"][0]["accelerator"]["dra"] = {"deviceClass": CLASS}
+    made["Cluster/north"]["spec"]["kueue"] = {
+        "configuration": "rendered", "deviceClasses": [{"resource": RESOURCE, "classes": [CLASS]}],
+    }  # fmt: skip
+    done = compile_documents(made)
+    assert done.diagnostics == [] and done.fleet is not None and done.rendered is not None
+    mine = sorted((o for o in done.rendered.objects if o.unit.target.folder == "clusters/north"), key=_order)
+    (configuration,) = [o.object for o in mine if o.unit.name == "component-kueue"]
+    plane = module_bed.plane("north", controller_manager=True)
+    client = plane.client()
+    custom, _ = definitions(kinds_of(mine))
+    mpi = module_directory("kueue", "github.com/kubeflow/mpi-operator") / "manifests/base/kubeflow.org_mpijobs.yaml"
+    install_crds(client, [*custom, yaml.safe_load(mpi.read_text(encoding="utf-8"))])
+    module_bed.kueue(plane, configuration=yaml.safe_load(configuration["data"]["controller_manager_config.yaml"]))
+    nodes = join_nodes(client, done.fleet, "north")
+    stored = {}
+    for one in mine:
+        applied = client.apply(one.object)
+        assert applied.warnings == (), one.path
+        stored[one.path] = applied.object
+    yield Claimed(client, tuple(mine), stored)
+    nodes.stop()
+
+
+def _order(made: RenderedObject) -> tuple[int, bool, str]:
+    return made.unit.wave, made.kind != "Namespace", made.path
+
+
+def admitted(client: Client, made: RenderedObject) -> Object:
+    """The Workload behind an object, once it is admitted."""
+    uid = client.get(made.object)["metadata"]["uid"]
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        for one in client.list(API, "Workload", made.namespace or ""):
+            if any(ref["uid"] == uid for ref in one["metadata"].get("ownerReferences", [])):
+                of = reference(API, "Workload", one["metadata"]["name"], made.namespace or "")
+                return client.wait_until(
+                    of, lambda found: condition(found, "Admitted").get("status") == "True", timeout=60
+                )
+        time.sleep(0.5)
+    raise AssertionError(f"Kueue made no Workload for {made.reference}")
+
+
+RUNTIMES = ("job", "jobset", "trainjob", "pytorchjob", "mpijob", "rayjob", "raycluster", "leaderworkerset", "pods")
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_the_devices_of_a_gang_are_counted_and_nothing_else_is_asked_for(runtime: str, claimed: Claimed) -> None:
+    """Sixteen devices in the mapped resource, whatever pods share them; no extended resource anywhere."""
+    (job, *_) = [
+        o for o in claimed.objects
+        if o.manifest.source == f"workload/gang-{runtime}" and o.kind not in ("ResourceClaimTemplate", "TrainingRuntime")
+    ]  # fmt: skip
+    sets = admitted(claimed.client, job)["status"]["admission"]["podSetAssignments"]
+    counted = {row["name"]: int(row["resourceUsage"].get(RESOURCE, 0)) for row in sets}
+    assert sum(counted.values()) == 16, counted
+    assert {row["flavors"][RESOURCE] for row in sets if RESOURCE in row["flavors"]} == {"h200"}
+    assert not any(resource.startswith("nvidia.com/") for row in sets for resource in row["resourceUsage"])
+
+
+def test_the_server_stores_templates_as_they_are_rendered(claimed: Claimed) -> None:
+    templates = [o for o in claimed.objects if o.kind == "ResourceClaimTemplate"]
+    assert len(templates) == len(RUNTIMES)
+    for made in templates:
+        found = claimed.stored[made.path]
+        assert found["spec"] == made.object["spec"]
+        again = claimed.client.apply(made.object).object
+        assert again["metadata"]["resourceVersion"] == found["metadata"]["resourceVersion"]
+
+
+def test_the_claim_controller_makes_what_the_atlas_says_it_owns(claimed: Claimed) -> None:
+    """Claims of the job's pods: made by the controller, with the annotation that the atlas selects them by."""
+    job = claimed.of("gang-job", "Job")
+
+    def claims() -> list[Object]:
+        found = claimed.client.list(CLAIMS, "ResourceClaim", "speech")
+        return [one for one in found if one["metadata"].get("labels", {}).get("stowplan.io/intent") == "gang-job"]
+
+    claimed.client.wait_until(job, lambda found: (found or {}).get("status", {}).get("active") == 2, timeout=60)
+    end = time.monotonic() + 30
+    while len(claims()) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+    assert len(claims()) == 2
+    for one in claims():
+        assert one["metadata"]["annotations"]["resource.kubernetes.io/pod-claim-name"] == "accelerators"
+        assert {entry["manager"] for entry in one["metadata"]["managedFields"]} == {"kube-controller-manager"}
+        assert one["spec"]["devices"]["requests"][0]["exactly"]["count"] == 8
+
+
+def _variant(claimed: Claimed, name: str) -> tuple[Object, Object]:
+    """The job and its template under another name."""
+    job, template = claimed.of("gang-job", "Job"), claimed.of("gang-job", "ResourceClaimTemplate")
+    for made in (job, template):
+        made["metadata"]["name"] = name
+    job["spec"]["template"]["spec"]["resourceClaims"][0]["resourceClaimTemplateName"] = name
+    return job, template
+
+
+def _other_class(template: Object, _: Object) -> None:
+    template["spec"]["spec"]["devices"]["requests"][0]["exactly"]["deviceClassName"] = "mig.nvidia.com"
+
+
+def _selectors(template: Object, _: Object) -> None:
+    exactly = template["spec"]["spec"]["devices"]["requests"][0]["exactly"]
+    exactly["selectors"] = [{"cel": {"expression": 'device.driver == "gpu.nvidia.com"'}}]
+
+
+def _all(template: Object, _: Object) -> None:
+    exactly = template["spec"]["spec"]["devices"]["requests"][0]["exactly"]
+    exactly["allocationMode"] = "All"
+    del exactly["count"]
+
+
+def _admin(template: Object, _: Object) -> None:
+    template["spec"]["spec"]["devices"]["requests"][0]["exactly"]["adminAccess"] = True
+
+
+def _alternatives(template: Object, _: Object) -> None:
+    request = template["spec"]["spec"]["devices"]["requests"][0]
+    request["firstAvailable"] = [{"name": "one", **request.pop("exactly")}]
+
+
+def _shared(_: Object, job: Object) -> None:
+    job["spec"]["template"]["spec"]["resourceClaims"] = [{"name": "accelerators", "resourceClaimName": "one"}]
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "no-mapping": (_other_class, "DeviceClass mig.nvidia.com is not mapped"),
+    "selectors": (_selectors, "CEL selectors are not supported"),
+    "all": (_all, "AllocationMode 'All' is not supported"),
+    "admin-access": (_admin, "AdminAccess is not supported"),
+    "alternatives": (_alternatives, "FirstAvailable device selection is not supported"),
+    "shared": (_shared, "does not support use of resource claims"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_sp2097_reports_is_never_admitted(name: str, claimed: Claimed) -> None:
+    """Each fault that the rule names, as Kueue itself sees it."""
+    change, words = REFUSED[name]
+    job, template = _variant(claimed, f"refused-{name}")
+    change(template, job)
+    if name == "admin-access":  # which the API server takes in such namespaces only
+        of = reference("v1", "Namespace", "speech")
+        claimed.client.patch(of, {"metadata": {"labels": {"resource.kubernetes.io/admin-access": "true"}}})
+    claimed.client.apply(template)
+    claimed.client.apply(job)
+    found = claimed.client.wait_until(
+        workload_of(claimed.client, job),
+        lambda one: words in condition(one, "QuotaReserved").get("message", ""),
+        timeout=30,
+    )
+    assert "admission" not in found["status"]
+    claimed.client.delete(job)
+
+
+def test_a_topology_takes_no_claims(claimed: Claimed) -> None:
+    """Why flavors of claimed devices are rendered without one: with it, the very job that is admitted without it waits."""
+    client = claimed.client
+    (flavor,) = [copy.deepcopy(o.object) for o in claimed.objects if o.kind == "ResourceFlavor"]
+    topology = {
+        "apiVersion": API, "kind": "Topology", "metadata": {"name": "fabric"},
+        "spec": {"levels": [{"nodeLabel": "fabric.example.com/block"}, {"nodeLabel": "kubernetes.io/hostname"}]},
+    }  # fmt: skip
+    flavor["metadata"]["name"] = "with-topology"
+    flavor["spec"]["topologyName"] = "fabric"
+    (queue,) = [copy.deepcopy(o.object) for o in claimed.objects if o.kind == "ClusterQueue" and o.name == "speech"]
+    queue["metadata"]["name"] = "with-topology"
+    for group in queue["spec"]["resourceGroups"]:
+        group["flavors"] = [{**row, "name": "with-topology"} for row in group["flavors"] if row["name"] == "h200"]
+    (local,) = [copy.deepcopy(o.object) for o in claimed.objects if o.kind == "LocalQueue" and o.namespace == "speech"][
+        :1
+    ]
+    local["metadata"]["name"] = "with-topology"
+    local["spec"]["clusterQueue"] = "with-topology"
+    job, template = _variant(claimed, "in-topology")
+    job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "with-topology"
+    job["spec"]["template"]["metadata"]["annotations"] = {"kueue.x-k8s.io/podset-unconstrained-topology": "true"}
+    plain = copy.deepcopy(job)
+    plain["metadata"]["name"] = "without-claims"
+    del (
+        plain["spec"]["template"]["spec"]["resourceClaims"],
+        plain["spec"]["template"]["spec"]["containers"][0]["resources"]["claims"],
+    )
+    for made in (topology, flavor, queue, local, template, plain, job):
+        client.apply(made)
+    client.wait_until(
+        workload_of(client, plain), lambda one: condition(one, "Admitted").get("status") == "True", timeout=60
+    )
+    waits = client.wait_until(
+        workload_of(client, job), lambda one: condition(one, "QuotaReserved").get("status") == "False", timeout=30
+    )
+    assert {row["resources"].get(RESOURCE) for row in waits["status"]["resourceRequests"]} == {"16"}
+    time.sleep(5)
+    assert "admission" not in client.get(waits)["status"]
+    for made in (job, plain):
+        client.delete(made)
