@@ -411,6 +411,26 @@ def test_a_worker_that_does_not_cover_the_class_is_named(dispatched: Compilation
     assert any(f"asks for `{RESOURCE}`, which its queue on `north` does not cover" in message for message in found)
 
 
+def test_the_managers_quota_is_compared_in_what_counts_devices(dispatched: Compilation) -> None:
+    """SP2055 goes by the fleet's accelerators, whatever they are called, and by nothing else."""
+
+    def more(resource: str) -> list[str]:
+        tree = Tree(dispatched)
+
+        def change(made: dict[str, Any]) -> None:
+            for flavor in made["spec"]["resourceGroups"][0]["flavors"]:
+                for row in flavor["resources"]:
+                    if row["name"] == resource:
+                        row["nominalQuota"] = "100k"
+
+        tree.change("hubs/kueue/kueue/clusterqueue-speech-north.yaml", change)
+        return [message for code, message in tree.findings() if code == "SP2055"]
+
+    (found,) = more(RESOURCE)
+    assert f"of `{RESOURCE}`" in found
+    assert more("cpu") == []
+
+
 def test_topologies_take_no_claims(placed: Compilation) -> None:
     """The flavor loses its topology where its devices are claimed, and keeps it where they are not."""
     tree = objects(placed)

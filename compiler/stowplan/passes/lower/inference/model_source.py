@@ -9,8 +9,8 @@ from stowplan.diagnostics.model import Diagnostic, Label, error
 from stowplan.model.entity import Entity
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.tenant import ArtifactSpec
+from stowplan.passes.lower.images import copy_of
 from stowplan.passes.lower.inference.engines import EngineKind
-from stowplan.passes.lower.inference.images import copy_of
 from stowplan.source.span import Origin
 
 __all__ = ["ModelSource", "model_source"]

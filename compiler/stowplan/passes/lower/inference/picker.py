@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from stowplan.passes.lower.inference.images import image_reference, mirrored
+from stowplan.passes.lower.images import image_reference, mirrored
 from stowplan.passes.lower.inference.names import selector, work_labels
 from stowplan.passes.lower.inference.service import Service
 from stowplan.source.yaml_writer import dumps

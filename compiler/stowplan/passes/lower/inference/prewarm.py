@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from stowplan.diagnostics.model import Diagnostic, Label, warning
-from stowplan.passes.lower.inference.images import mirrored
+from stowplan.passes.lower.images import mirrored
 from stowplan.passes.lower.inference.names import object_name, selector, work_labels
 from stowplan.passes.lower.inference.pods import CONTAINER_SECURITY, placement_variables
 from stowplan.passes.lower.inference.service import Service

@@ -10,8 +10,8 @@ from stowplan.model.inputs.intents import InferenceIntentSpec
 from stowplan.model.plan import Assignment
 from stowplan.model.workload import Workload
 from stowplan.passes.lower.claims import PodClaim, pod_claim
+from stowplan.passes.lower.images import Place, image_reference
 from stowplan.passes.lower.inference.engines import ENGINES, EngineKind
-from stowplan.passes.lower.inference.images import Place, image_reference
 from stowplan.passes.lower.inference.model_source import ModelSource, model_source
 from stowplan.passes.lower.inference.names import object_name
 from stowplan.passes.lower.inference.scaling import Scale, scale_of

@@ -8,12 +8,12 @@ from typing import Any
 
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.inputs.intents import Checkpoint, Output
-from stowplan.model.inputs.tenant import ArtifactSpec
 from stowplan.model.quantity import parse_duration
+from stowplan.passes.lower.images import copy_of, shared_image
 from stowplan.passes.lower.kueue.dispatch import Dispatch
 from stowplan.passes.lower.kueue.names import joined_name
 
-__all__ = ["OBJECT_STORE", "Attempt", "environment", "image_reference", "storage_base", "volume_name"]
+__all__ = ["OBJECT_STORE", "Attempt", "environment", "job_image", "storage_base", "volume_name"]
 
 OBJECT_STORE = "objectStore"
 PREFIX = "STOWPLAN_"
@@ -50,7 +50,9 @@ def environment(fleet: Fleet, dispatch: Dispatch, attempt: Attempt) -> list[dict
     cluster = fleet.clusters[dispatch.cluster]
     for need in spec.data:
         name = _NO_NAME.sub("_", need.artifact.upper())
-        made.append({"name": f"STOWPLAN_DATA_{name}_URI", "value": _location(fleet, need.artifact, cluster.name)})
+        made.append(
+            {"name": f"STOWPLAN_DATA_{name}_URI", "value": copy_of(fleet, fleet.artifacts[need.artifact], cluster)[0]}
+        )
     if spec.checkpoint is not None:
         made.extend(_checkpoint(cluster, spec.checkpoint))
     if spec.output is not None:
@@ -101,17 +103,8 @@ def volume_name(intent: str, purpose: str) -> str:
     return joined_name((intent, purpose))
 
 
-def _location(fleet: Fleet, artifact: str, cluster: str) -> str:
-    """The copy in the cluster, else one that every cluster reaches, else the first (staged from there)."""
-    locations = fleet.artifacts[artifact].spec.locations
-    ranked = sorted(
-        range(len(locations)), key=lambda i: (locations[i].cluster != cluster, locations[i].cluster is not None, i)
-    )
-    return locations[ranked[0]].uri
-
-
-def image_reference(fleet: Fleet, artifact: str, cluster: str) -> str:
-    """The image by digest, from the registry nearest to the cluster."""
-    spec: ArtifactSpec = fleet.artifacts[artifact].spec
-    uri = _location(fleet, artifact, cluster)
-    return f"{uri.partition('://')[2] or uri}@{spec.digest}"
+def job_image(fleet: Fleet, dispatch: Dispatch) -> str:
+    """The job's image by digest, as every cluster that may run the job can pull it."""
+    spec: Any = dispatch.workload.entity.spec
+    names = dispatch.candidates.clusters if dispatch.candidates is not None else (dispatch.cluster,)
+    return shared_image(fleet, fleet.artifacts[spec.image], [fleet.clusters[name] for name in names])

@@ -14,7 +14,7 @@ from stowplan.passes.lower.jobs.environment import (
     OBJECT_STORE,
     Attempt,
     environment,
-    image_reference,
+    job_image,
     mount_path,
     volume_name,
 )
@@ -151,7 +151,7 @@ def container(
     spec: Any = dispatch.workload.entity.spec
     made: dict[str, Any] = {
         "name": name or options.container,
-        "image": image_reference(fleet, spec.image, dispatch.cluster),
+        "image": job_image(fleet, dispatch),
         "command": list(command or spec.command),
         "env": environment(fleet, dispatch, options.attempt),
         "resources": dict(resources) if resources is not None else worker_resources(fleet, dispatch),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stowplan.model.manifest import Manifest, Target
+from stowplan.passes.lower.images import image_reference
 from stowplan.passes.lower.jobs.common import (
     JobScene,
     component_version,
@@ -17,7 +18,7 @@ from stowplan.passes.lower.jobs.common import (
     limit_seconds,
     metadata_variables,
 )
-from stowplan.passes.lower.jobs.environment import environment, image_reference
+from stowplan.passes.lower.jobs.environment import environment, job_image
 from stowplan.passes.lower.jobs.jobset import jobset_attempt, jobset_name
 from stowplan.passes.lower.jobs.pods import PodOptions, claimed, pod_template, work_labels, worker_resources
 from stowplan.passes.lower.kueue.units import jobs_unit, kueue_unit
@@ -57,7 +58,7 @@ def lower_trainjob(scene: JobScene) -> Iterator[Manifest]:
         "deadline": limit if has_deadline else None,
         "runtime_kind": "TrainingRuntime" if claim is not None else "ClusterTrainingRuntime",
         "runtime": _job_name(scene) if claim is not None else runtime_name(scene),
-        "image": image_reference(scene.fleet, scene.spec.image, scene.cluster.name),
+        "image": job_image(scene.fleet, scene.dispatch),
         "command": list(scene.spec.command),
         "env": environment(scene.fleet, scene.dispatch, options.attempt),
         "count": count,
@@ -92,7 +93,8 @@ def _pod_patch(scene: JobScene, options: PodOptions) -> dict[str, Any]:
 def training_runtime(scene: JobScene, target: Target) -> Manifest | None:
     """The runtime that a TrainJob needs on an API server; None where the snapshot has it or the user named another."""
     cluster = scene.fleet.clusters[target.cluster]
-    variables: dict[str, Any] = {"image": image_reference(scene.fleet, scene.spec.image, scene.cluster.name)}
+    artifact = scene.fleet.artifacts[scene.spec.image]
+    variables: dict[str, Any] = {"image": image_reference(scene.fleet, artifact, cluster)[0]}
     claim = claimed(scene.fleet, scene.dispatch)
     if claim is not None:
         workload = scene.dispatch.workload
