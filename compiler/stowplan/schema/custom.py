@@ -12,7 +12,7 @@ from stowplan.schema.node import ABSENT, Node
 from stowplan.schema.pack import KindFacts, Pack
 from stowplan.schema.shaping import TYPE_META
 from stowplan.schema.verdict import Verdict
-from stowplan.schema.walk import Grounds, decode, judge_fully, stored_form, through_storage
+from stowplan.schema.walk import Grounds, check_scale, decode, judge_fully, stored_form, through_storage
 from stowplan.source.span import Pointer
 
 __all__ = ["CustomKind"]
@@ -87,6 +87,8 @@ class CustomKind:
         if check is None:
             check = self._check = self.root_check()
         stored: dict[str, Any] = check(value)
+        if self.facts.scale is not None and check_scale(stored, self.facts.scale):
+            raise Unwell
         return stored if self.grounds.storage is None else through_storage(stored, self.grounds)
 
     def _quickly_without_status(self, value: Any) -> dict[str, Any]:

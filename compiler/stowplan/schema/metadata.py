@@ -117,18 +117,29 @@ def _clean_fields(
 def _clean_value(value: Any, kind: Any, path: str, pointer: Pointer, unknown: list[tuple[str, Pointer]]) -> Any:
     if type(kind) is list:
         if type(value) is not list:
-            raise Malformed(f"cannot unmarshal {_JSON_NAMES[type(value)]} into Go struct field {path} of type []")
+            raise Malformed(
+                f"cannot unmarshal {_JSON_NAMES[type(value)]} into Go struct field {_go_path(path)} of type []"
+            )
         return [
             _clean_value("" if item is None else item, kind[0], index_path(path, i), (*pointer, i), unknown)
             for i, item in enumerate(value)
         ]
     if type(kind) is dict:
         if type(value) is not dict:
-            raise Malformed(f"cannot unmarshal {_JSON_NAMES[type(value)]} into Go struct field {path}")
+            raise Malformed(f"cannot unmarshal {_JSON_NAMES[type(value)]} into Go struct field {_go_path(path)}")
         return _clean_fields(value, kind, path, pointer, unknown)
     if kind == "strings":
         return _clean_strings(value, path)
     return _clean_scalar(value, kind, path)
+
+
+def _go_path(path: str) -> str:
+    """The place as the server's decoder names it: after the structure that holds it."""
+    steps = [step.partition("[")[0] for step in path.split(".")]
+    if steps[0] != "metadata":
+        return path
+    steps[0] = "OwnerReference" if len(steps) > 2 and steps[1] == "ownerReferences" else "ObjectMeta"
+    return ".".join(steps)
 
 
 def _clean_scalar(value: Any, kind: str, path: str) -> Any:
@@ -137,7 +148,9 @@ def _clean_scalar(value: Any, kind: str, path: str) -> Any:
     wanted, go_name = _GO_TYPES[kind]
     whole = kind == "int" and type(value) is float and value.is_integer()
     if type(value) is not wanted and not whole:
-        raise Malformed(f"cannot unmarshal {_JSON_NAMES[type(value)]} into Go struct field {path} of type {go_name}")
+        raise Malformed(
+            f"cannot unmarshal {_JSON_NAMES[type(value)]} into Go struct field {_go_path(path)} of type {go_name}"
+        )
     if kind == "time" and not _TIME(value):
         raise Malformed(f'parsing time "{value}" as "2006-01-02T15:04:05Z07:00": cannot parse "{value}"')
     return int(value) if whole else value
@@ -146,10 +159,12 @@ def _clean_scalar(value: Any, kind: str, path: str) -> Any:
 def _clean_strings(value: Any, path: str) -> dict[str, str]:
     if type(value) is not dict:
         kind = _JSON_NAMES[type(value)]
-        raise Malformed(f"cannot unmarshal {kind} into Go struct field {path} of type map[string]string")
+        raise Malformed(f"cannot unmarshal {kind} into Go struct field {_go_path(path)} of type map[string]string")
     for item in value.values():
         if type(item) is not str and item is not None:
-            raise Malformed(f"cannot unmarshal {_JSON_NAMES[type(item)]} into Go struct field {path} of type string")
+            raise Malformed(
+                f"cannot unmarshal {_JSON_NAMES[type(item)]} into Go struct field {_go_path(path)} of type string"
+            )
     return {key: item or "" for key, item in value.items()}
 
 

@@ -39,7 +39,7 @@ from stowplan.schema.verdict import FieldError, Verdict
 from stowplan.schema.wording import NOTHING, go_number, index_path, invalid, json_text, key_path, required
 from stowplan.source.span import Pointer
 
-__all__ = ["Grounds", "decode", "judge_fully", "stored_form", "through_storage"]
+__all__ = ["Grounds", "check_scale", "decode", "judge_fully", "stored_form", "through_storage"]
 
 _STOPS = frozenset(
     {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"}
@@ -170,7 +170,7 @@ def _validate(decoded: Decoded, before: dict[str, Any] | None, grounds: Grounds)
     errors = _check_object_meta(new, before, grounds)
     old = UNRELATED if before is None else before
     errors += (decoded.found or check_value(new, root, "", (), engine.minor, old, root=True)).errors
-    errors += _check_scale(new, grounds.scale)
+    errors += check_scale(new, grounds.scale)
     errors += _check_embedded(new, root, "", ())
     if decoded.lists and (before is None or not check_lists(before, root, "", ())):
         errors += check_lists(new, root, "", ())
@@ -194,7 +194,8 @@ def _check_object_meta(new: dict[str, Any], before: dict[str, Any] | None, groun
     return found
 
 
-def _check_scale(value: dict[str, Any], scale: tuple[str, str, str] | None) -> list[FieldError]:
+def check_scale(value: dict[str, Any], scale: tuple[str, str, str] | None) -> list[FieldError]:
+    """What the scale subresource could not make of the object."""
     if scale is None:
         return []
     found = []
@@ -230,7 +231,7 @@ def _nested(value: Any, path: str, wanted: type, go_name: str) -> tuple[str, Any
         if value is None or (isinstance(value, dict) and step not in value):
             return "", None
         if not isinstance(value, dict):
-            return _accessor_error(value, seen, "map[string]interface{}"), None
+            return _accessor_error(value, f"{seen}.{step}", "map[string]interface{}"), None
         value = value[step]
         seen += f".{step}"
     return ("", value) if type(value) is wanted else (_accessor_error(value, path, go_name), None)
@@ -316,12 +317,16 @@ def stored_form(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
 
 
 def through_storage(value: dict[str, Any], grounds: Grounds) -> dict[str, Any]:
-    """What is left after conversion to the storage version and back, when only the version's name is changed."""
-    for node in (grounds.storage, grounds.root):
-        unknown: list[Unknown] = []
-        prune(value, node, "", (), unknown, root=True)
-        drop_nulls(value, node)
-        apply_defaults(value, node)
+    """What is left after conversion to the storage version and back, when only the version's name is changed.
+
+    It is read with the defaults of the version that is stored, and only pruned to the one that was asked for.
+    """
+    assert grounds.storage is not None
+    unknown: list[Unknown] = []
+    prune(value, grounds.storage, "", (), unknown, root=True)
+    drop_nulls(value, grounds.storage)
+    apply_defaults(value, grounds.storage)
+    prune(value, grounds.root, "", (), unknown, root=True)
     return value
 
 

@@ -7,9 +7,15 @@ from typing import Any, Final
 
 from stowplan.model.quantity import parse_quantity
 from stowplan.schema.builtin.assigned import SYSTEM_PRIORITIES, PriorityClass, RuntimeClass, Surroundings
+from stowplan.schema.verdict import FieldError
+from stowplan.source.span import Pointer
 
-__all__ = ["admission_refusal", "later_refusal"]
+__all__ = ["admission_refusal", "later_refusal", "unauthorised"]
 
+_CLAIMS: Final = ("ResourceClaim", "ResourceClaimTemplate")
+_ADMIN: Final = (
+    "admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace"
+)
 _COMPUTED: Final = "must not be provided in pod spec; priority admission controller computed"
 
 
@@ -100,6 +106,25 @@ def later_refusal(
     if sent is not None and (sent.get("spec") or {}).get("overhead") == {}:
         spec = {**spec, "overhead": {}}  # which is not stored, and still one
     return _refusal("pods", stored, _overhead_alone(spec, surroundings))
+
+
+def unauthorised(stored: Mapping[str, Any], surroundings: Surroundings | None) -> tuple[FieldError, ...]:
+    """Why a claim for devices may not ask for access as an administrator, or nothing."""
+    if surroundings is None or surroundings.admin_namespaces is None or stored["kind"] not in _CLAIMS:
+        return ()
+    if stored["metadata"].get("namespace") in surroundings.admin_namespaces:
+        return ()
+    spec = stored["spec"] if stored["kind"] == _CLAIMS[0] else stored["spec"].get("spec") or {}
+    for position, request in enumerate((spec.get("devices") or {}).get("requests") or ()):
+        if (request.get("exactly") or {}).get("adminAccess"):
+            pointer = ("spec", "devices", "requests", position, "adminAccess")
+            return (FieldError(_pathed(pointer), "FieldValueForbidden", f"Forbidden: {_ADMIN}", pointer),)
+    return ()
+
+
+def _pathed(pointer: Pointer) -> str:
+    """A place as the server names it."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in pointer).removeprefix(".")
 
 
 def _refusal(resource: str, stored: Mapping[str, Any], reasons: Iterator[str]) -> str:

@@ -18,6 +18,7 @@ __all__ = [
     "PriorityClass",
     "RuntimeClass",
     "Surroundings",
+    "add_tolerations",
     "admit",
     "assigned_members",
     "assigned_paths",
@@ -49,11 +50,15 @@ SYSTEM_PRIORITIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the cluster holds that admission looks at, as far as it is known; `workloads` None: nothing is known."""
+    """What the cluster holds that admission looks at, as far as it is known; None: nothing is known.
+
+    `admin_namespaces` are those that may ask for devices with administrators' access.
+    """
 
     priority_classes: Mapping[str, PriorityClass] = field(default_factory=dict)
     runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict)
     workloads: Collection[str] | None = None
+    admin_namespaces: Collection[str] | None = None
 
 
 # From `generateName`; and a LimitRange needs neither.
@@ -133,7 +138,8 @@ def _stateful_set(stored: dict[str, Any], _: Surroundings) -> None:
         claim.setdefault("status", {}).setdefault("phase", "Pending")
 
 
-def _tolerations(spec: dict[str, Any]) -> None:
+def add_tolerations(spec: dict[str, Any]) -> None:
+    """Add the tolerations that every Pod gets unless it has the like."""
     tolerations = list(spec.get("tolerations", ()))
     for name in ("not-ready", "unreachable"):
         key = f"node.kubernetes.io/{name}"
@@ -167,7 +173,7 @@ def _pod(stored: dict[str, Any], surroundings: Surroundings) -> None:
         priority = known or PriorityClass(0)
         spec.setdefault("priority", priority.value)
         spec.setdefault("preemptionPolicy", priority.preemption_policy)
-    _tolerations(spec)
+    add_tolerations(spec)
     _runtime_class(spec, surroundings)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stowplan.schema.builtin.admission import admission_refusal, later_refusal
+from stowplan.schema.builtin.admission import admission_refusal, later_refusal, unauthorised
 from stowplan.schema.builtin.assigned import Surroundings
 from stowplan.schema.builtin.decode import explain_undecodable
 from stowplan.schema.builtin.objects import KindPlan, Undecodable, kind_plan
@@ -81,7 +81,7 @@ def judge_builtin(
     try:
         if duplicates and strict:
             return Verdict(400, _undecodable(value, minor, duplicates, strict=True))
-        stored = plan.store(value)
+        stored = plan.store(value, created=old is None)
     except Undecodable:
         return Verdict(400, _undecodable(value, minor, duplicates, strict=strict))
     except RecursionError:
@@ -93,6 +93,8 @@ def judge_builtin(
     elif refusal := admission_refusal(stored, surroundings):
         return _refuse(403, "Forbidden", refusal)
     errors = _validate(stored, value, minor, old)
+    if old is None:
+        errors = (*unauthorised(stored, surroundings), *errors)
     if errors:
         return Verdict(422, errors)
     if old is None and (refusal := later_refusal(stored, surroundings, value)):

@@ -29,7 +29,7 @@ _SERVER_METADATA: Final = (
 class KindPlan:
     """How objects of one kind are stored in one minor."""
 
-    __slots__ = ("_at", "_derived", "_spec", "_type", "namespaced")
+    __slots__ = ("_at", "_created", "_derived", "_spec", "_type", "namespaced")
 
     def __init__(self, kind: str, type_name: str, minor: int, *, gates: bool = False, lenient: bool = False) -> None:
         """Compile what the table says of the kind as a whole."""
@@ -45,9 +45,13 @@ class KindPlan:
         )
         self._at = tuple((path.split("."), tuple(compile_rules(rules))) for path, rules in entry.get("at", {}).items())
         self._derived = tuple(derive.FUNCTIONS[name] for name in entry.get("derived", ()))
+        self._created = tuple(derive.FUNCTIONS[name] for name in entry.get("created", ()))
 
-    def store(self, value: Mapping[str, Any]) -> dict[str, Any]:
-        """The object as stored, without status and what only the server writes; raises `Undecodable`."""
+    def store(self, value: Mapping[str, Any], *, created: bool = True) -> dict[str, Any]:
+        """The object as stored, without status and what only the server writes; raises `Undecodable`.
+
+        Some things are done only when an object is `created`.
+        """
         stored: dict[str, Any] = self._type.convert(value)
         stored.pop("status", None)
         metadata = stored.setdefault("metadata", {})
@@ -65,6 +69,9 @@ class KindPlan:
                 rule(target)
         for function in self._derived:
             function(stored)
+        if created:
+            for function in self._created:
+                function(stored)
         return stored
 
 

@@ -9,7 +9,7 @@ For a type:
 - `milli`: quantities that are rounded up to thousandths
 - `fleeting`: a value of which nothing but members behind gates was sent vanishes whole
 
-For a kind the same at a path (`at`), `derived` for the whole object, and `assigned`: members that the server or a
+For a kind the same at a path (`at`), `derived` for the whole object, `created` for one that is new, and `assigned`: members that the server or a
 cluster fills when they are absent, which are never drift. `gates` names the first minor in which a member is on by
 default (null: not yet); before that it vanishes without a word. `vanishing` members always do. `cluster_scoped` lists the kinds
 that live in no namespace.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from stowplan.schema.builtin.assigned import add_tolerations
+
 __all__ = ["prepare_update"]
 
 _Spec = Mapping[str, Any]
@@ -61,17 +63,37 @@ def _service(new: dict[str, Any], old: _Spec) -> None:
 
 
 def _claim(new: dict[str, Any], old: _Spec, sent: Any) -> None:
-    """The source of a claim does not vanish, whatever it is, where the old claim has one."""
-    source = sent.get("dataSource") if isinstance(sent, Mapping) else None
-    if not isinstance(source, Mapping) or "dataSource" in new or not ("dataSource" in old or "dataSourceRef" in old):
+    """The sources of a claim do not vanish, whatever they are, where the old claim has one."""
+    if not isinstance(sent, Mapping):
         return
-    new["dataSource"] = {"kind": "", "name": ""} | {key: item for key, item in source.items() if item is not None}
-    new.setdefault("dataSourceRef", dict(new["dataSource"]))
+    known = {"dataSource": "dataSource" in old or "dataSourceRef" in old, "dataSourceRef": "dataSourceRef" in old}
+    for member, is_kept in known.items():
+        source = sent.get(member)
+        if is_kept and isinstance(source, Mapping) and new.get(member) != source:
+            empty = {"kind": "", "name": ""}
+            new[member] = empty | {key: item for key, item in source.items() if item is not None}
+    source, reference = new.get("dataSource"), new.get("dataSourceRef")
+    if source is not None and reference is None:
+        new["dataSourceRef"] = dict(source)
+    elif source is not None and reference is not None and reference.get("namespace") and sent.get("dataSource") is None:
+        del new["dataSource"]
+
+
+def _namespace(new: dict[str, Any], old: _Spec) -> None:
+    """What holds a Namespace back is not for its users to say."""
+    if "finalizers" in old:
+        new["finalizers"] = list(old["finalizers"])
+    else:
+        new.pop("finalizers", None)
 
 
 def prepare_update(new: dict[str, Any], old: Mapping[str, Any], sent: Mapping[str, Any] | None = None) -> None:
     """Change the new stored object in place as the server does before it judges an update of `old`; `sent` is what came."""
     if new["apiVersion"] == "v1" and new["kind"] == "Service":
         _service(new["spec"], old.get("spec", {}))
+    elif new["apiVersion"] == "v1" and new["kind"] == "Namespace":
+        _namespace(new["spec"], old.get("spec") or {})
+    elif new["apiVersion"] == "v1" and new["kind"] == "Pod":
+        add_tolerations(new["spec"])
     elif new["apiVersion"] == "v1" and new["kind"] == "PersistentVolumeClaim" and sent is not None:
         _claim(new["spec"], old.get("spec", {}), sent.get("spec"))

@@ -8,7 +8,7 @@ from typing import Any
 from .config import decoded_length
 from .meta import check_labels, check_meta
 from .names import dns_label, dns_label_1035, dns_subdomain, path_segment, port_number
-from .report import Report, go_quote
+from .report import Report, Struct, go_quote
 from .resources import check_container_resources
 from .scheduling import check_tolerations
 
@@ -37,7 +37,7 @@ def check_priority_class(manifest: Manifest, report: Report) -> None:
 
 def check_runtime_class(manifest: Manifest, report: Report) -> None:
     """A RuntimeClass."""
-    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False, kube_finalizers=True)
+    check_meta(manifest.get("metadata") or {}, report, dns_subdomain, namespaced=False)
     handler = manifest.get("handler") or ""
     if not handler:
         report.required("handler")
@@ -50,9 +50,14 @@ def check_runtime_class(manifest: Manifest, report: Report) -> None:
     if scheduling is not None:
         check_labels(scheduling.get("nodeSelector"), "scheduling.nodeSelector", report)
         tolerations = scheduling.get("tolerations") or ()
+
+        def key(toleration: Manifest) -> Struct:
+            members = ("key", "operator", "value", "effect")
+            return Struct({one.capitalize(): toleration.get(one) or "" for one in members}, TolerationSeconds=None)
+
         for position, toleration in enumerate(tolerations):
-            if toleration in tolerations[:position]:
-                report.duplicate(f"scheduling.tolerations[{position}]", dict(toleration))
+            if key(toleration) in map(key, tolerations[:position]):
+                report.duplicate(f"scheduling.tolerations[{position}]", key(toleration))
         check_tolerations(tolerations, "scheduling.tolerations", report)
 
 

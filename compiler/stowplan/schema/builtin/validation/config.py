@@ -10,7 +10,7 @@ from typing import Any
 
 from .meta import check_finalizer, check_meta
 from .names import config_key, dns_label, dns_subdomain
-from .report import Report, go_quote
+from .report import Report, Word, go_quote
 
 __all__ = ["check_config_map", "check_namespace", "check_secret", "check_service_account"]
 
@@ -144,7 +144,7 @@ def _where(problem: json.JSONDecodeError, text: str) -> str:
 def check_secret_update(new: Manifest, old: Manifest, report: Report) -> None:
     """The type of a Secret stays, and an immutable one as a whole."""
     if (new.get("type") or "") != (old.get("type") or ""):
-        report.invalid("type", new.get("type") or "", "field is immutable")
+        report.invalid("type", Word(new.get("type") or ""), "field is immutable")
     _check_frozen(new, old, ("data",), report)
 
 

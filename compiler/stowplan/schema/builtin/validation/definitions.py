@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,9 +33,7 @@ def check_definition(manifest: Manifest, report: Report) -> None:
     wanted = f"{names.get('plural') or ''}.{spec.get('group') or ''}"
 
     def check_name(name: str) -> tuple[str, ...]:
-        if complaints := path_segment(name):
-            return complaints
-        return () if name == wanted else ('must be spec.names.plural+"."+spec.group',)
+        return (*dns_subdomain(name), *(() if name == wanted else ('must be spec.names.plural+"."+spec.group',)))
 
     check_meta(manifest.get("metadata") or {}, report, check_name, namespaced=False)
     _check_spec(spec, names, report)
@@ -238,7 +237,8 @@ def _check_selectable(version: Manifest, path: str, report: Report) -> None:
             report.required(place)
             continue
         if target[0] not in ".[":
-            report.invalid(place, target, f"is an invalid path: expected [ or . but got: {target}")
+            first = re.split(r"[.\[]", target)[0]
+            report.invalid(place, target, f"is an invalid path: expected [ or . but got: {first}")
             continue
         found = field_at(schema or {}, target)
         if found is None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from .empties import go_member
 from .expressions import check_device_selector
 from .meta import check_annotations, check_labels, check_meta
 from .names import dns_label, dns_subdomain, label_value, qualified_name
@@ -113,7 +114,7 @@ def check_claim_template(manifest: Manifest, report: Report) -> None:
     check_labels(meta.get("labels"), "spec.metadata.labels", report)
     for member in sorted(meta):
         if member not in ("annotations", "labels") and meta[member]:
-            report.forbidden(f"spec.metadata.{member}", "cannot be set")
+            report.forbidden(f"spec.metadata.{go_member(member)}", "cannot be set")
     check_claim_spec(spec.get("spec") or {}, "spec.spec", report)
 
 

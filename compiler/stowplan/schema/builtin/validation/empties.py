@@ -50,7 +50,7 @@ def check_empties(sent: Mapping[str, Any], report: Report) -> None:
 def as_sent(error: FieldError, sent: Mapping[str, Any]) -> FieldError:
     """The cause with an empty list or map shown as it was written, where the stored form has nothing."""
     before, null, after = error.message.partition(" value: null:")
-    if not null or before not in ("Invalid", "Unsupported"):
+    if not null or before not in ("Invalid", "Unsupported") or error.field == "spec":  # which is no list
         return error
     value: Any = sent
     for step in locate(sent, error.field):
@@ -87,7 +87,12 @@ def _check_meta(meta: Mapping[str, Any], path: str, report: Report) -> None:
         if member in _TEMPLATE_META or member in _UNWRITTEN:
             continue
         if value == [] or (member == "deletionGracePeriodSeconds" and value == 0):
-            report.forbidden(f"{path}.{member}", "cannot be set")
+            report.forbidden(f"{path}.{go_member(member)}", "cannot be set")
+
+
+def go_member(member: str) -> str:
+    """A member of metadata under the name that Go has for it, in lower case at the start."""
+    return "uID" if member == "uid" else member
 
 
 def _schemas(spec: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:

@@ -240,9 +240,11 @@ class PolicyExpressions:
 
     def add_variable(self, name: str, text: str, path: str, report: Report) -> None:
         """Check a variable's expression and make the variable known to what follows."""
+        from stowplan.cel.types import DYN
+
         kind = _compile(text, self._variables(), path, report)
-        if kind is not None and name:
-            self._types[name] = kind
+        if name:
+            self._types[name] = DYN if kind is None else kind
 
     def check_condition(self, text: str, path: str, report: Report) -> None:
         """A match condition of the policy."""

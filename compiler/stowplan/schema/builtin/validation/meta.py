@@ -132,14 +132,16 @@ def _check_owners(owners: Sequence[Mapping[str, Any]], path: str, report: Report
         report.invalid(path, list(owners), f"Only one reference can have Controller set to true. Found {names}")
 
 
-def check_meta_update(new: Mapping[str, Any], old: Mapping[str, Any], report: Report) -> None:
-    """What of the metadata may not change."""
+def check_meta_update(
+    new: Mapping[str, Any], old: Mapping[str, Any], report: Report, *, kube_finalizers: bool = False
+) -> None:
+    """What of the metadata may not change, and its rules."""
     for member in ("name", "namespace"):
         if (new.get(member) or "") != (old.get(member) or ""):
             report.invalid(f"metadata.{member}", new.get(member) or "", "field is immutable")
     if new.get("uid") and old.get("uid") and new["uid"] != old["uid"]:
         report.invalid("metadata.uid", new["uid"], "field is immutable")
-    _check_rest(new, report, False, "metadata")
+    _check_rest(new, report, kube_finalizers, "metadata")
 
 
 def check_path_segment(meta: Mapping[str, Any], report: Report) -> None:

@@ -173,7 +173,7 @@ def _check_host_names(spec: Mapping[str, Any], path: str, report: Report) -> Non
         report.too_long(place, 64)
     report.invalid_all(place, override, dns_subdomain(override))
     if spec.get("hostNetwork"):
-        report.forbidden(place, "cannot be set when hostNetwork is true")
+        report.forbidden(place, "may not be specified when hostNetwork is true")
     if spec.get("setHostnameAsFQDN"):
         report.forbidden(place, "may not be specified when setHostnameAsFQDN is true")
 

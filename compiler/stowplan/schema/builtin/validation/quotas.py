@@ -9,7 +9,7 @@ from typing import Any
 from .meta import check_meta
 from .names import dns_subdomain, qualified_name
 from .quantities import quantity
-from .report import Report
+from .report import Report, Word
 from .resources import (
     INTEGER_RESOURCES,
     check_amount,
@@ -117,7 +117,7 @@ def _check_selector(selector: Manifest, spec: Manifest, report: Report) -> None:
                 detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
                 report.invalid(f"{path}.values", list(values), detail)
         else:
-            report.invalid(f"{path}.operator", operator, "not a valid selector operator")
+            report.invalid(f"{path}.operator", Word(operator), "not a valid selector operator")
         used.append(scope)
     _check_pairs(used, spec, report)
 

@@ -67,10 +67,10 @@ def check_binding(manifest: Manifest, report: Report) -> None:
     check_meta(manifest.get("metadata") or {}, report, path_segment, namespaced=namespaced, kube_finalizers=True)
     role = manifest.get("roleRef") or {}
     if role.get("apiGroup") != _GROUP:
-        report.unsupported("roleRef.apiGroup", role.get("apiGroup") or "", (_GROUP,))
+        report.unsupported("roleRef.apiGroup", role.get("apiGroup") or "", (_GROUP,), plain=True)
     kinds = ("Role", "ClusterRole") if namespaced else ("ClusterRole",)
     if role.get("kind") not in kinds:
-        report.unsupported("roleRef.kind", role.get("kind") or "", kinds)
+        report.unsupported("roleRef.kind", role.get("kind") or "", kinds, plain=True)
     name = role.get("name") or ""
     if not name:
         report.required("roleRef.name")
@@ -88,14 +88,14 @@ def _check_subject(subject: Manifest, namespaced: bool, path: str, report: Repor
         if name:
             report.invalid_all(f"{path}.name", name, dns_subdomain(name))
         if group:
-            report.unsupported(f"{path}.apiGroup", group, ("",))
+            report.unsupported(f"{path}.apiGroup", group, ("",), plain=True)
         if not namespaced and not subject.get("namespace"):
             report.required(f"{path}.namespace")
     elif kind in ("User", "Group"):
         if group != _GROUP:
-            report.unsupported(f"{path}.apiGroup", group, (_GROUP,))
+            report.unsupported(f"{path}.apiGroup", group, (_GROUP,), plain=True)
     else:
-        report.unsupported(f"{path}.kind", kind, ("ServiceAccount", "User", "Group"))
+        report.unsupported(f"{path}.kind", kind, ("ServiceAccount", "User", "Group"), plain=True)
 
 
 def check_binding_update(new: Manifest, old: Manifest, report: Report) -> None:

@@ -29,6 +29,7 @@ from . import (
     webhooks,
     workloads,
 )
+from .meta import check_meta_update
 from .report import Report
 
 __all__ = ["CREATE", "Check", "Compare", "compares", "update"]
@@ -143,6 +144,8 @@ def compares(kind: str) -> bool:
 
 def update(kind: str, new: Mapping[str, Any], old: Mapping[str, Any], report: Report) -> None:
     """All rules for putting `new` in the place of `old`."""
+    if kind in _COMPARED_ONLY:
+        check_meta_update(new.get("metadata") or {}, old.get("metadata") or {}, report, kube_finalizers=True)
     if kind == "batch/v1/Job":
         pod_updates.check_job_update(new, old, report)
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 from stowplan.schema.verdict import FieldError
 
-__all__ = ["Report", "go_json", "go_quote"]
+__all__ = ["Report", "Struct", "Word", "go_json", "go_quote"]
 
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
 _ESCAPES |= {'"': '\\"', "\\": "\\\\"}
@@ -42,7 +42,15 @@ class Struct(dict[str, Any]):
     """A mapping whose members are written in the order they were put in, as Go writes a structure."""
 
 
+class Word(str):
+    """A text whose Go type has a name of its own: it is printed as JSON is, not as Go quotes texts."""
+
+    __slots__ = ()
+
+
 def _printed(value: object) -> str:
+    if isinstance(value, Word):
+        return go_json(value)
     if isinstance(value, str):
         return go_quote(value)
     if isinstance(value, bool):
@@ -92,10 +100,11 @@ class Report:
         """The field may not be set here."""
         self.add(field, "Forbidden", f"Forbidden: {detail}" if detail else "Forbidden")
 
-    def unsupported(self, field: str, value: object, supported: Iterable[str]) -> None:
-        """The value is none of `supported`."""
+    def unsupported(self, field: str, value: object, supported: Iterable[str], *, plain: bool = False) -> None:
+        """The value is none of `supported`; `plain` if its Go type is no more than a string."""
         names = ", ".join(go_quote(name) for name in supported)
-        self.add(field, "NotSupported", f"Unsupported value: {_printed(value)}: supported values: {names}")
+        shown = Word(value) if isinstance(value, str) and not plain else value
+        self.add(field, "NotSupported", f"Unsupported value: {_printed(shown)}: supported values: {names}")
 
     def duplicate(self, field: str, value: object) -> None:
         """The value occurs a second time."""

@@ -127,10 +127,7 @@ def _check_spread_keys(constraint: Mapping[str, Any], path: str, report: Report)
         return
     selector = constraint.get("labelSelector")
     place = f"{path}.matchLabelKeys"
-    if selector is None:
-        report.forbidden(place, _NO_SELECTOR)
-    for position, key in enumerate(keys):
-        report.invalid_all(f"{place}[{position}]", key, qualified_name(key))
+    _check_label_keys(keys, selector, place, report)
     if selector is not None:
         _check_repeated_keys(keys, selector, path, report)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .environment import check_descending_path
 from .names import dns_subdomain, range_error
-from .report import Report, Struct, go_quote
+from .report import Report, Struct, Word, go_quote
 
 __all__ = ["check_container_security", "check_os", "check_pod_security", "check_profile_annotations", "each_container"]
 
@@ -183,7 +183,7 @@ def _check_windows(options: Mapping[str, Any] | None, path: str, report: Report)
         report.invalid(f"{path}.gmsaCredentialSpec", spec, "gmsaCredentialSpec size must be under 64 KiB")
     if user is not None:
         for detail in _windows_user(user):
-            report.invalid(f"{path}.runAsUserName", user, f"runAsUserName{detail}")
+            report.invalid(f"{path}.runAsUserName", Word(user), f"runAsUserName{detail}")
 
 
 def _windows_user(name: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .meta import check_labels
 from .names import dns_subdomain, label_value, qualified_name
-from .report import Report, Struct
+from .report import Report, Struct, Word
 
 __all__ = [
     "check_label_selector",
@@ -57,7 +57,7 @@ def _check_values(operator: str, values: Sequence[str], path: str, report: Repor
         if len(values) != 1:
             report.required(f"{path}.values", "must be specified single value when `operator` is 'Lt' or 'Gt'")
     else:
-        report.invalid(f"{path}.operator", operator, "not a valid selector operator")
+        report.invalid(f"{path}.operator", Word(operator), "not a valid selector operator")
 
 
 def check_node_selector(selector: Mapping[str, Any], path: str, report: Report) -> None:
@@ -87,7 +87,7 @@ def _check_field_requirement(requirement: Mapping[str, Any], path: str, report: 
     operator = requirement.get("operator") or ""
     values = requirement.get("values") or ()
     if operator not in ("In", "NotIn"):
-        report.invalid(f"{path}.operator", operator, "not a valid selector operator")
+        report.invalid(f"{path}.operator", Word(operator), "not a valid selector operator")
     elif len(values) != 1:
         text = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
         report.required(f"{path}.values", text)

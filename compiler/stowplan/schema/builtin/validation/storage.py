@@ -9,7 +9,7 @@ from typing import Any
 from .claims import VOLUME_MODES, check_access_modes, check_claim_spec
 from .meta import check_meta
 from .names import dns_subdomain, qualified_name
-from .quantities import quantity
+from .quantities import quantity, whole
 from .report import Report
 from .selectors import check_node_selector
 from .volume_sources import PERSISTENT_CHECKS
@@ -63,9 +63,8 @@ def _check_capacity(spec: Manifest, report: Report) -> None:
     if "storage" not in capacity or len(capacity) > 1:
         report.unsupported("spec.capacity", dict(capacity) if spec.get("capacity") else None, ("storage",))
     for name, amount in capacity.items():
-        if quantity(amount) < 0:
-            value = -(-quantity(amount).numerator // quantity(amount).denominator)
-            report.invalid(f"spec.capacity[{name}]", value, "must be a valid resource quantity")
+        if whole(amount) < 0:
+            report.invalid(f"spec.capacity[{name}]", whole(amount), "must be a valid resource quantity")
         if quantity(amount) <= 0:
             report.invalid(f"spec.capacity[{name}]", amount, "must be greater than zero")
 
@@ -128,7 +127,7 @@ def check_storage_class(manifest: Manifest, report: Report) -> None:
     if not provisioner:
         report.required("provisioner")
     else:
-        report.invalid_all("provisioner", provisioner, qualified_name(provisioner.lower()))
+        report.invalid_all("provisioner", provisioner.lower(), qualified_name(provisioner.lower()))
     _check_parameters(manifest, report, required=False)
     if policy := manifest.get("reclaimPolicy"):
         report.choice("reclaimPolicy", policy, ("Delete", "Retain"))

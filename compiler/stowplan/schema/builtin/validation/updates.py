@@ -61,15 +61,18 @@ def _at(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
-def immutable(*paths: str, shown: str = "") -> Compare:
-    """A comparison that refuses any change at `paths`; `shown` is the server's name of the field if another."""
+def immutable(*paths: str, shown: str = "", empty: str | None = None) -> Compare:
+    """A comparison that refuses any change at `paths`.
+
+    `shown` is the server's name of the field if another, `empty` what it shows for a field that is not there.
+    """
     split = [tuple(path.split(".")) for path in paths]
 
     def compare(new: Manifest, old: Manifest, report: Report) -> None:
         for path, steps in zip(paths, split, strict=True):
             value = _at(new, steps)
             if value != _at(old, steps):
-                report.invalid(shown or path, value, _IMMUTABLE)
+                report.invalid(shown or path, empty if value is None else value, _IMMUTABLE)
 
     return compare
 
@@ -214,7 +217,7 @@ _CSI_DRIVER = _all_of(
 BEFORE: dict[str, Compare] = {
     "v1/ConfigMap": check_config_map_update,
     "v1/Secret": check_secret_update,
-    "networking.k8s.io/v1/IngressClass": immutable("spec.controller"),
+    "networking.k8s.io/v1/IngressClass": immutable("spec.controller", empty=""),
     "apps/v1/DaemonSet": immutable("spec.selector"),
     "storage.k8s.io/v1/VolumeAttributesClass": _attributes_class,
 }

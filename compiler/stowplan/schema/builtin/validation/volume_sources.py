@@ -71,7 +71,7 @@ def _partitioned(member: str) -> SourceCheck:
             report.required(f"{path}.{member}")
         partition = source.get("partition") or 0
         if not 0 <= partition <= 255:
-            report.invalid(f"{path}.partition", partition, _PARTITION)
+            report.invalid(f"{path}.partition", partition, range_error(1, 255))  # as the server words it
 
     return check
 
