@@ -58,25 +58,25 @@ def test_a_job_runs_on_exactly_one_worker_and_the_other_copy_goes(fleet: Fleet, 
     fleet.manager.apply(work)
     winner, workload = _dispatched(fleet, work)
     assert winner in allowed
-    fleet.workers[winner].wait_until(work, _count("active"), timeout=60, what="the worker's job to run")
+    fleet.workers[winner].wait_until(work, _count("active"), what="the worker's job to run")
     loser = fleet.workers[next(name for name in WORKERS if name != winner)]
     loser.wait_until(workload, lambda found: found is None, what="the losing copy to go")
     assert loser.find(work) is None
     assert fleet.manager.list("v1", "Pod", "default", labels=f"job-name=work-{queue}") == []
     # The manager copies a status only when the worker's changes while its own job is no longer suspended: the first
     # change may come too early, so let there be another one.
-    stored = fleet.manager.wait_until(work, lambda found: (found or {})["spec"]["suspend"] is False, timeout=60)
+    stored = fleet.manager.wait_until(work, lambda found: (found or {})["spec"]["suspend"] is False)
     assert stored["spec"]["managedBy"] == "kueue.x-k8s.io/multikueue"
     set_pods(fleet.workers[winner], "default", f"job-name=work-{queue}", "Running")
-    fleet.manager.wait_until(work, _count("ready"), timeout=60, what="the worker's status")
+    fleet.manager.wait_until(work, _count("ready"), what="the worker's status")
 
 
 def test_a_second_apply_of_a_dispatched_job_changes_nothing(fleet: Fleet) -> None:
     work = job("work-again", "default", queue="named")
     fleet.manager.apply(work)
     assert _dispatched(fleet, work)[0] == "west"
-    remote = fleet.workers["west"].wait_until(work, _count("active"), timeout=60)
-    stored = fleet.manager.wait_until(work, lambda found: (found or {})["spec"]["suspend"] is False, timeout=60)
+    remote = fleet.workers["west"].wait_until(work, _count("active"))
+    stored = fleet.manager.wait_until(work, lambda found: (found or {})["spec"]["suspend"] is False)
     again = fleet.manager.apply(work).object
     assert again["metadata"]["generation"] == stored["metadata"]["generation"]
     assert fleet.workers["west"].get(work)["metadata"]["uid"] == remote["metadata"]["uid"]
@@ -87,6 +87,6 @@ def _dispatched(fleet: Fleet, work: Object) -> tuple[str, Object]:
     found = workload_of(fleet.manager, work)
     workload = reference(API, "Workload", found["metadata"]["name"], "default")
     settled = fleet.manager.wait_until(
-        workload, lambda now: bool((now or {}).get("status", {}).get("clusterName")), timeout=60, what="a worker"
+        workload, lambda now: bool((now or {}).get("status", {}).get("clusterName")), what="a worker"
     )
     return settled["status"]["clusterName"], workload

@@ -11,6 +11,7 @@ import yaml
 from harness.argocd import API, NAMESPACE, ArgoCD
 from harness.bed import Bed
 from harness.client import Client, Object, condition, reference
+from harness.patience import PATIENCE
 from harness.samples import deployment
 from product.live import LiveFleet, live_fleet, versions, wait_argocd
 
@@ -60,7 +61,6 @@ def refreshed(fleet: LiveFleet, name: str) -> Object:
     return argocd(fleet).client.wait_until(
         application(name),
         lambda one: "argocd.argoproj.io/refresh" not in (one or {})["metadata"].get("annotations", {}),
-        timeout=60,
         what="to be compared",
     )
 
@@ -142,7 +142,7 @@ def test_a_hand_edit_is_healed(fleet: LiveFleet) -> None:
     client = fleet.client(CLUSTER)
     role = next(made for made in fleet.workspace.of_target(CLUSTER) if made.kind == "Role")
     client.patch(role.object, {"rules": []}, manager="kubectl-edit")
-    client.wait_until(role.object, lambda one: (one or {}).get("rules") == role.object["rules"], timeout=60)
+    client.wait_until(role.object, lambda one: (one or {}).get("rules") == role.object["rules"])
 
 
 def remove(tree: Path, unit: str, kind: str) -> list[Object]:
@@ -167,11 +167,10 @@ def test_what_is_guarded_stays_and_the_rest_is_pruned(edited: LiveFleet) -> None
     client = edited.client(CLUSTER)
     assert queue["metadata"]["annotations"]["argocd.argoproj.io/sync-options"] == "Prune=false"
     refreshed(edited, f"{CLUSTER}-kueue")
-    client.wait_until(priority, lambda one: one is None, timeout=60, what="to be pruned")
+    client.wait_until(priority, lambda one: one is None, what="to be pruned")
     stays = argocd(edited).client.wait_until(
         application(f"{CLUSTER}-kueue"),
         lambda one: (one or {}).get("status", {}).get("sync", {}).get("revision") == commit,
-        timeout=60,
     )
     assert client.find(queue) is not None
     assert states(stays)[f"LocalQueue/{queue['metadata']['name']}"] == "OutOfSync"
@@ -221,12 +220,12 @@ def test_an_ignore_rule_keeps_argocd_from_fighting_an_autoscaler(edited: LiveFle
     target = deployment("web", SCALED)
     hub.client.apply(planted)
     try:
-        client.wait_until(target, lambda one: (one or {}).get("spec", {}).get("replicas") == 3, timeout=60)
-        changed = _writes_of(client, target, seconds=6)
+        client.wait_until(target, lambda one: (one or {}).get("spec", {}).get("replicas") == 3)
         if ruled:
-            assert changed == [3]
+            assert _writes_of(client, target, seconds=6) == [3]
             assert states(refreshed(edited, "autoscaled"))["Deployment/web"] == "Synced"
         else:
+            changed = _writes_of(client, target, seconds=PATIENCE, until=1)
             assert 1 in changed, "Argo CD did not put the rendered value back"
     finally:
         hub.client.delete(planted)
@@ -235,11 +234,11 @@ def test_an_ignore_rule_keeps_argocd_from_fighting_an_autoscaler(edited: LiveFle
             client.delete(reference(*kind, "web", SCALED), missing_ok=True)
 
 
-def _writes_of(client: Client, of: Object, seconds: float) -> list[int]:
-    """The values that `spec.replicas` takes within a while, each change once."""
+def _writes_of(client: Client, of: Object, seconds: float, until: int | None = None) -> list[int]:
+    """The values that `spec.replicas` takes within a while, or until it has the one awaited; each change once."""
     seen: list[int] = []
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and until not in seen:
         value = client.get(of)["spec"]["replicas"]
         if seen[-1:] != [value]:
             seen.append(value)
@@ -263,7 +262,6 @@ def test_a_second_application_that_owns_the_same_object_is_refused(fleet: LiveFl
             planted,
             # it is tried again and again, and says why each time
             lambda one: "Shared resource found" in _message(one) and condition(one, "SharedResourceWarning"),
-            timeout=60,
             what="the sync to be refused",
         )
         assert "is part of applications" in condition(told, "SharedResourceWarning")["message"]
@@ -293,7 +291,7 @@ def test_an_object_outside_the_project_is_refused(fleet: LiveFleet) -> None:
     stray["spec"]["destination"] = {"name": CLUSTER, "namespace": "kube-system"}
     hub.client.apply(stray)
     try:
-        told = hub.client.wait_until(stray, lambda one: bool(condition(one, "InvalidSpecError")), timeout=60)
+        told = hub.client.wait_until(stray, lambda one: bool(condition(one, "InvalidSpecError")))
         assert "do not match any of the allowed destinations" in condition(told, "InvalidSpecError")["message"]
     finally:
         hub.client.delete(stray)

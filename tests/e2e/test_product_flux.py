@@ -97,7 +97,6 @@ def test_health_expressions_see_a_queue_that_does_not_turn_active(edited: LiveFl
         told = flux(edited).client.wait_until(
             unit,
             lambda one: condition(one, "Healthy").get("status") == "False",
-            timeout=60,
             what="the unit to be unhealthy",
         )
         assert "ClusterQueue" in condition(told, "Healthy")["message"]
@@ -171,7 +170,7 @@ def test_a_missing_dependency_holds_a_unit_back(fleet: LiveFleet) -> None:
     flux(fleet).client.apply(held)
     try:
         told = flux(fleet).client.wait_until(
-            held, lambda one: condition(one, "Ready").get("status") == "False", timeout=30, what="to be held back"
+            held, lambda one: condition(one, "Ready").get("status") == "False", what="to be held back"
         )
         assert condition(told, "Ready")["reason"] == "DependencyNotReady"
     finally:

@@ -10,6 +10,7 @@ import pytest
 from harness.bed import Bed
 from harness.client import Client, Object, reference
 from harness.kueue import API, wait_active, workload_of
+from harness.patience import PATIENCE
 from harness.samples import QUEUE_LABEL, job, multikueue
 from product.live import LiveFleet, live_fleet, wait_queues_active
 
@@ -79,7 +80,7 @@ def jobs(fleet: LiveFleet) -> list[tuple[RenderedObject, dict[str, Any]]]:
     return [(one, intents[one.object["metadata"]["labels"]["stowplan.io/intent"]]) for one in made]
 
 
-def admitted(client: Client, work: Object, timeout: float = 40) -> Object:
+def admitted(client: Client, work: Object, timeout: float = PATIENCE) -> Object:
     """The Workload of a job once it is admitted."""
     found = workload_of(client, work, timeout)
     return client.wait_until(
@@ -157,19 +158,28 @@ def test_pods_run_under_what_kueue_put_into_their_template(fleet: LiveFleet) -> 
         client = fleet.client(planned["cluster"])
         assert fleet.workspace.done.fleet is not None
         wanted = dict(fleet.workspace.done.fleet.flavors[planned["flavor"]].spec.node_labels)
-        pods = _pods(client, made, intent["name"])
-        assert sum(_accelerators(pod) for pod in pods) == planned["accelerators"], made.reference
+        pods = _pods(client, made, intent)
         assert all(wanted.items() <= pod["spec"].get("nodeSelector", {}).items() for pod in pods), made.reference
 
 
-def _pods(client: Client, made: RenderedObject, intent: str, timeout: float = 60) -> list[Object]:
+def _pods(client: Client, made: RenderedObject, intent: dict[str, Any], timeout: float = PATIENCE) -> list[Object]:
+    """The pods of an intent, once they have the accelerators of the plan together."""
+    wanted, found = intent["assignments"][0]["accelerators"], 0
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
-        found = client.list("v1", "Pod", made.namespace or "", labels=f"stowplan.io/intent={intent}")
-        if found:
-            return found
+        pods = client.list("v1", "Pod", made.namespace or "", labels=f"stowplan.io/intent={intent['name']}")
+        found = sum(_accelerators(pod) for pod in pods)
+        if found == wanted:
+            return pods
         time.sleep(0.1)
-    raise AssertionError(f"{made.reference}: no pods within {timeout:g} s")
+    raise AssertionError(f"{made.reference}: pods with {found} accelerators after {timeout:g} s, not {wanted}")
+
+
+def _running(client: Client, made: RenderedObject) -> Object:
+    """A job once Kueue suspends it no more: what it writes then is no restart."""
+    return client.wait_until(
+        made.object, lambda one: (one or {}).get("spec", {}).get("suspend") is False, what="to be started"
+    )
 
 
 def _accelerators(pod: Object) -> int:
@@ -184,10 +194,10 @@ def test_a_second_sync_of_running_jobs_restarts_nothing(fleet: LiveFleet, manage
     hub = fleet.client("hub")
     for made, intent in jobs(fleet):
         worker = fleet.client(intent["assignments"][0]["cluster"])
-        before = (hub.get(made.object), worker.get(made.object), _pods(worker, made, intent["name"]))
+        before = (_running(hub, made), _running(worker, made), _pods(worker, made, intent))
         hub.apply(made.object, manager=manager, force=True)
         time.sleep(1)
-        after = (hub.get(made.object), worker.get(made.object), _pods(worker, made, intent["name"]))
+        after = (hub.get(made.object), worker.get(made.object), _pods(worker, made, intent))
         for one, other in zip(before[:2], after[:2], strict=True):
             assert one["metadata"]["uid"] == other["metadata"]["uid"], made.reference
             assert one["metadata"]["generation"] == other["metadata"]["generation"], made.reference
@@ -206,13 +216,13 @@ def test_with_a_set_of_two_exactly_one_worker_runs_the_job(fleet: LiveFleet, eit
     winner = admitted(hub, work)["status"]["clusterName"]
     assert winner in WORKERS
     (loser,) = set(WORKERS) - {winner}
-    fleet.client(winner).wait_until(work, lambda one: (one or {}).get("status", {}).get("active") == 1, timeout=60)
+    fleet.client(winner).wait_until(work, lambda one: (one or {}).get("status", {}).get("active") == 1)
     copy = workload_of(hub, work)
     gone = reference(API, "Workload", copy["metadata"]["name"], TENANT)
     fleet.client(loser).wait_until(gone, lambda one: one is None, what="the losing copy to go")
     assert fleet.client(loser).find(work) is None
     hub.delete(work)
-    fleet.client(winner).wait_until(work, lambda one: one is None, timeout=60, what="the copy to go with its job")
+    fleet.client(winner).wait_until(work, lambda one: one is None, what="the copy to go with its job")
 
 
 def test_a_full_worker_leaves_it_to_the_other(fleet: LiveFleet, either: str) -> None:
@@ -222,7 +232,7 @@ def test_a_full_worker_leaves_it_to_the_other(fleet: LiveFleet, either: str) -> 
     hub.apply(work)
     assert admitted(hub, work)["status"]["clusterName"] == "us-east-spot"
     hub.delete(work)
-    fleet.client("us-east-spot").wait_until(work, lambda one: one is None, timeout=60, what="the copy to go")
+    fleet.client("us-east-spot").wait_until(work, lambda one: one is None, what="the copy to go")
 
 
 def test_a_job_for_a_queue_of_another_tenant_is_not_admitted(fleet: LiveFleet) -> None:

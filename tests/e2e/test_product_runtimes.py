@@ -15,6 +15,7 @@ from harness.client import Client, Object, condition, reference
 from harness.crds import install_crds
 from harness.kueue import API
 from harness.modules import module_directory
+from harness.patience import PATIENCE
 from product.definitions import definitions
 from product.live import kinds_of
 from product.nodes import join_nodes
@@ -89,12 +90,12 @@ def _workload(client: Client, made: RenderedObject) -> Object:
 
     live = client.wait_until(made.object, lambda one: one is not None)
     uid = live["metadata"]["uid"]
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         for one in client.list(API, "Workload", made.namespace or ""):
             if any(ref["uid"] == uid for ref in one["metadata"].get("ownerReferences", [])):
                 name = one["metadata"]["name"]
-                return client.wait_until(reference(API, "Workload", name, made.namespace or ""), owned, timeout=60)
+                return client.wait_until(reference(API, "Workload", name, made.namespace or ""), owned)
         time.sleep(0.5)
     raise AssertionError(f"Kueue made no Workload for {made.reference}")
 
@@ -141,13 +142,15 @@ def test_a_second_sync_changes_nothing_but_what_is_handed_over(runtimes: Runtime
     for made in runtimes.objects:
         if made.kind in ("RayJob", "RayCluster"):
             continue
-        assert any(_is_unchanged(runtimes.client, made) for _ in range(5)), made.path
+        assert _is_unchanged(runtimes.client, made), made.path
 
 
-def _is_unchanged(client: Client, made: RenderedObject) -> bool:
-    """Whether a second apply leaves the object alone; controllers may still be writing into it the first few times."""
-    before = client.get(made.object)["metadata"].get("generation")
-    after = client.apply(made.object).object["metadata"].get("generation")
-    if after != before:
-        time.sleep(1)
-    return bool(after == before)
+def _is_unchanged(client: Client, made: RenderedObject, patience: float = 20) -> bool:
+    """Whether a second apply leaves the object alone, once controllers have done writing into it."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        before = client.get(made.object)["metadata"].get("generation")
+        if client.apply(made.object).object["metadata"].get("generation") == before:
+            return True
+        time.sleep(0.5)
+    return False

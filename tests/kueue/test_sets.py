@@ -210,3 +210,25 @@ def test_every_worker_of_a_set_gets_the_gate_of_an_elastic_job() -> None:
         gates[name] = yaml.safe_load(text).get("featureGates", {})
     on = {"ElasticJobsViaWorkloadSlices": True}
     assert gates == {"north": on, "norther": on, "south": {}}
+
+
+def test_pods_that_stand_alone_carry_their_number_under_a_label_of_ours() -> None:
+    """Kueue reads its own index as the place in a group, and of a group of one takes 0 only."""
+    shards = {"count": 2, "accelerators": 1, "cpu": 8, "memory": "64Gi"}
+    made = documents() | {"BatchIntent/loose": batch("loose", "Pods", shards=shards)}
+    pods = [o for o in objects(compile_documents(made)).values() if o["metadata"]["name"].startswith("loose-")]
+    assert [pod["metadata"]["labels"]["stowplan.io/shard"] for pod in pods] == ["0", "1"]
+    for pod in pods:
+        assert not any(
+            "pod-group" in key for part in ("labels", "annotations") for key in pod["metadata"].get(part, {})
+        )
+        (number,) = (one for one in pod["spec"]["containers"][0]["env"] if one["name"] == "STOWPLAN_SHARD")
+        assert number["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.labels['stowplan.io/shard']"
+
+
+def test_a_gang_of_pods_ends_with_its_pods() -> None:
+    """Kueue would wait for new ones, with quota and finalizers held, unless it is told."""
+    tree = objects(compile_documents(documents()))
+    pods = [o for o in tree.values() if o["kind"] == "Pod"]
+    assert len(pods) == 2
+    assert all(pod["metadata"]["annotations"]["kueue.x-k8s.io/retriable-in-group"] == "false" for pod in pods)

@@ -15,6 +15,7 @@ from harness.binaries import executable, require, tool
 from harness.client import Client, Object, reference
 from harness.control_plane import ControlPlane, healthy
 from harness.crds import install_components
+from harness.patience import PATIENCE
 from harness.processes import Server, free_port
 from harness.repository import git_environment
 
@@ -83,7 +84,7 @@ class ArgoCD:
         change = {"metadata": {"annotations": {_REFRESH: kind}}}
         self.client.patch(reference(API, "Application", name, NAMESPACE), change, manager="argocd-cli")
 
-    def wait_synced(self, name: str, revision: str = "", *, timeout: float = 90) -> Object:
+    def wait_synced(self, name: str, revision: str = "", *, timeout: float = PATIENCE) -> Object:
         """Refresh an Application and wait until it is Synced (at the commit, when one is given) and Healthy.
 
         Raises:

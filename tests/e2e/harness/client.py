@@ -17,11 +17,15 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from harness.discovery import Discovery, Resource
+from harness.patience import PATIENCE
 
 Object = dict[str, Any]
 """A Kubernetes object as JSON has it."""
 
 DEFAULT_MANAGER = "stowplan-e2e"
+_PAUSES = (0.5, 2.0, 8.0)
+"""Seconds between attempts at what a busy server turned down."""
+
 _METHOD_PATCHES = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
@@ -37,6 +41,13 @@ class ApiError(Exception):
         self.code = code
         self.reason = str(status.get("reason", ""))
         self.status = status
+
+    @property
+    def passing(self) -> bool:
+        """Whether the server was only too busy: the same request may be sent again."""
+        late = ("context deadline exceeded", "etcdserver: ", "request timed out")
+        message = str(self.status.get("message", ""))
+        return self.code in (429, 503, 504) or (self.code == 500 and any(words in message for words in late))
 
     @property
     def conflicts(self) -> tuple[tuple[str, str], ...]:
@@ -99,6 +110,17 @@ class Client:
         if response.status >= 400:
             raise ApiError(method, target, response.status, document)
         return Answer(document, _warnings(response))
+
+    def _patiently(self, *request: Any, **options: Any) -> Answer:
+        """A request that may be sent again, for servers that are only too busy."""
+        for pause in _PAUSES:
+            try:
+                return self.request(*request, **options)
+            except ApiError as error:
+                if not error.passing:
+                    raise
+            time.sleep(pause)
+        return self.request(*request, **options)
 
     def _headers(self, kind: str) -> dict[str, str]:
         return {
@@ -167,7 +189,7 @@ class Client:
         query |= {"force": "true"} if force else {}
         query |= {"dryRun": "All"} if dry_run else {}
         path = self.path(document, subresource)
-        return self.request("PATCH", path, document, query, "application/apply-patch+yaml")
+        return self._patiently("PATCH", path, document, query, "application/apply-patch+yaml")
 
     def create(self, document: Object, *, manager: str = "", validation: str = "Strict") -> Answer:
         """POST the object."""
@@ -196,7 +218,9 @@ class Client:
             if not (missing_ok and error.code == 404):
                 raise
 
-    def wait_allowed(self, verb: str, group: str, plural: str, namespace: str = "", *, timeout: float = 15) -> None:
+    def wait_allowed(
+        self, verb: str, group: str, plural: str, namespace: str = "", *, timeout: float = PATIENCE
+    ) -> None:
         """Wait until this user may do something: a new role takes a moment to be seen.
 
         Raises:
@@ -215,7 +239,7 @@ class Client:
 
     def get(self, of: Object) -> Object:
         """The stored object named by `of` (apiVersion, kind, metadata.name, metadata.namespace)."""
-        return self.request("GET", self.path(of)).object
+        return self._patiently("GET", self.path(of)).object
 
     def find(self, of: Object) -> Object | None:
         """The stored object, or None when there is none."""
@@ -236,7 +260,7 @@ class Client:
         path = self.discovery.resource(api_version, kind).path(namespace)
         found: list[Object] = []
         while True:
-            answer = self.request("GET", path, query=query).object
+            answer = self._patiently("GET", path, query=query).object
             found += [{"apiVersion": api_version, "kind": kind, **item} for item in answer["items"]]
             going_on = answer["metadata"].get("continue")
             if not going_on:
@@ -244,7 +268,7 @@ class Client:
             query["continue"] = going_on
 
     def wait_until(
-        self, of: Object, met: Callable[[Object | None], Any], *, timeout: float = 30, what: str = ""
+        self, of: Object, met: Callable[[Object | None], Any], *, timeout: float = PATIENCE, what: str = ""
     ) -> Object:
         """Watch the object named by `of` until `met` says so (given None while there is none); the object then.
 
@@ -256,9 +280,16 @@ class Client:
         deadline = time.monotonic() + timeout
         last: Object | None = None
         while time.monotonic() < deadline:
-            for last in self._states(of, deadline):
-                if met(last):
-                    return last or {}
+            try:
+                for last in self._states(of, deadline):
+                    if met(last):
+                        return last or {}
+            except ApiError as error:
+                if not error.passing:
+                    raise
+                time.sleep(0.5)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.5)
         raise NotYetError(_late(of, timeout, what, last))
 
     def _states(self, of: Object, deadline: float) -> Iterator[Object | None]:

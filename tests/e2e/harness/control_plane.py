@@ -108,7 +108,7 @@ def start_control_plane(
         api_server = Server(f"{name}-kube-apiserver", command, folder, environment=_LESS_COLLECTING, ports=(port,))
         started.append(api_server)
         trust = certificates.trust()
-        api_server.wait_ready(lambda: healthy(port, "/readyz", trust, f"{ADMIN}-token"), timeout=120)
+        api_server.wait_ready(lambda: healthy(port, "/readyz", trust, f"{ADMIN}-token"))
         plane = ControlPlane(name, folder, certificates, port, etcd, api_server)
         if controller_manager:
             plane.start_controller_manager()
@@ -235,6 +235,7 @@ def _controller_manager_command(plane: ControlPlane, port: int) -> list[str | Pa
         f"--root-ca-file={plane.certificates.authority}",
         "--leader-elect=false",
         "--horizontal-pod-autoscaler-sync-period=2s",
+        "--node-monitor-grace-period=10m",  # a busy machine renews leases late
         "--kube-api-qps=200",
         "--kube-api-burst=400",
         "--profiling=false",

@@ -14,6 +14,7 @@ from typing import Any
 from harness.binaries import absent
 from harness.client import Client, Object, condition
 from harness.modules import SOURCES, module_documents
+from harness.patience import PATIENCE
 
 CORPUS = "STOWPLAN_CORPUS"
 _MANAGER = "stowplan-e2e-crds"
@@ -36,7 +37,7 @@ def crds(component: str) -> list[Object]:
     return [copy.deepcopy(row["crd"]) for row in _corpus() if row["repo"] == CORPUS_REPOSITORIES[component]]
 
 
-def install_crds(client: Client, documents: Iterable[Object], timeout: float = 60) -> None:
+def install_crds(client: Client, documents: Iterable[Object], timeout: float = PATIENCE) -> None:
     """Apply CRDs, then wait until each is established and each served version is listed by discovery."""
     documents = list(documents)
     for document in documents:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from harness.patience import PATIENCE
+
 
 @dataclass(frozen=True, slots=True)
 class Resource:
@@ -58,7 +60,7 @@ class Discovery:
             return False
         return True
 
-    def wait_served(self, api_version: str, kind: str, timeout: float = 30) -> None:
+    def wait_served(self, api_version: str, kind: str, timeout: float = PATIENCE) -> None:
         """Wait until the kind is listed: a new CRD takes a moment after it is established."""
         deadline = time.monotonic() + timeout
         while not self.served(api_version, kind):

@@ -15,6 +15,7 @@ from harness.binaries import executable, require
 from harness.client import Client, NotYetError, Object, condition, reference
 from harness.control_plane import ControlPlane, healthy
 from harness.crds import install_components
+from harness.patience import PATIENCE
 from harness.processes import Server, free_port
 
 NAMESPACE = "flux-system"
@@ -69,23 +70,25 @@ class Flux:
         self.client.patch(of, {"metadata": {"annotations": {REQUESTED_AT: mark}}}, manager="flux")
         return mark
 
-    def wait_ready(self, name: str, *, timeout: float = 60, namespace: str = NAMESPACE) -> Object:
+    def wait_ready(self, name: str, *, timeout: float = PATIENCE, namespace: str = NAMESPACE) -> Object:
         """Wake a Kustomization until it is Ready at the published revision of its source and at its generation.
 
         Raises:
             NotYetError: it did not become ready; shows its conditions.
         """
         of = reference(KUSTOMIZATION_API, "Kustomization", name, namespace)
-        deadline = time.monotonic() + timeout
+        deadline, pause = time.monotonic() + timeout, 5.0
+        marks: list[str] = []
         while True:
-            mark = self.wake(name, namespace)
+            marks.append(self.wake(name, namespace))
             try:
-                return self.client.wait_until(of, partial(self._settled, mark), timeout=5, what="Ready")
+                return self.client.wait_until(of, partial(self._settled, marks), timeout=pause, what="Ready")
             except NotYetError:
                 if time.monotonic() > deadline:
                     raise
+            pause = min(2 * pause, 40)  # a reconciliation may take longer than the pause
 
-    def _settled(self, mark: str, found: Object | None) -> bool:
+    def _settled(self, marks: Sequence[str], found: Object | None) -> bool:
         if found is None:
             return False
         status: Mapping[str, Any] = found.get("status", {})
@@ -93,7 +96,7 @@ class Flux:
         namespace = source.get("namespace", found["metadata"]["namespace"])
         published = self.published.get((source["kind"], namespace, source["name"]))
         return (
-            status.get("lastHandledReconcileAt") == mark
+            status.get("lastHandledReconcileAt") in marks
             and condition(found, "Ready").get("status") == "True"
             and status.get("observedGeneration") == found["metadata"]["generation"]
             and (published is None or status.get("lastAppliedRevision") == published.revision)

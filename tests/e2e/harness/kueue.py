@@ -22,6 +22,7 @@ from harness.client import Client, Object, has_condition, reference
 from harness.control_plane import ControlPlane, healthy
 from harness.kustomize import kustomize_build
 from harness.modules import module_directory
+from harness.patience import PATIENCE
 from harness.processes import Server, free_port
 from harness.webhooks import install_hooked
 
@@ -155,13 +156,13 @@ def connect_worker(manager: ControlPlane, worker: ControlPlane, cluster: str) ->
     manager.client(_MANAGER).apply(secret)
 
 
-def wait_active(client: Client, kind: str, name: str, namespace: str = "", timeout: float = 30) -> Object:
+def wait_active(client: Client, kind: str, name: str, namespace: str = "", timeout: float = PATIENCE) -> Object:
     """Wait for the condition Active of a Kueue object (ClusterQueue, LocalQueue, AdmissionCheck, MultiKueueCluster)."""
     of = reference(API, kind, name, namespace)
     return client.wait_until(of, has_condition("Active"), timeout=timeout, what="condition Active")
 
 
-def workload_of(client: Client, job: Object, timeout: float = 30) -> Object:
+def workload_of(client: Client, job: Object, timeout: float = PATIENCE) -> Object:
     """The Workload that Kueue made for a job object that is stored: the one owned by its uid."""
     deadline = time.monotonic() + timeout
     uid = client.get(job)["metadata"]["uid"]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
+from harness.patience import PATIENCE
 from harness.reaper import kill_group, reaper
 
 LAST_LINES = 20
@@ -122,7 +123,7 @@ class Server:
         """Whether the server still runs."""
         return self._process.poll() is None
 
-    def wait_ready(self, ready: Callable[[], bool], timeout: float = 60, interval: float = 0.1) -> Self:
+    def wait_ready(self, ready: Callable[[], bool], timeout: float = PATIENCE, interval: float = 0.1) -> Self:
         """Wait until `ready` says so; a server that dies or takes too long is stopped and reported.
 
         Raises:
@@ -151,7 +152,7 @@ class Server:
             known = _running.pop(self.pid, None) is not None
         if known:
             kill_group(self.pid)
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=PATIENCE)
         if known:
             reaper().ended(self.pid)
 

@@ -133,8 +133,12 @@ def unforeseen_owners(stored: Object, engine: str, rows: Iterable[AtlasRow]) -> 
 
 
 def _is_container(row: AtlasRow, path: FieldPath, owned: FieldSet) -> bool:
-    """Whether a path is only the container of what the row speaks of and the manager owns."""
+    """Whether a path is only the container of what the row speaks of and the manager owns.
+
+    A list without keys has one owner: who writes into an item owns all of it.
+    """
     node = owned
     for element in path:
         node = node.below(element)
-    return bool(node) and any(pattern.lies_below(path) for pattern in row.patterns)
+    below = [pattern.steps[len(path)] for pattern in row.patterns if pattern.lies_below(path)]
+    return bool(below) if node else any(step.kind == "*" for step in below)

@@ -24,6 +24,7 @@ from harness.control_plane import ControlPlane
 from harness.crds import install_crds
 from harness.flux import Flux
 from harness.kueue import NAMESPACE as KUEUE_NAMESPACE
+from harness.patience import PATIENCE
 from harness.repository import Repository
 
 from product.definitions import Kind, definitions
@@ -208,7 +209,7 @@ def deliver(fleet: LiveFleet) -> None:
         fleet.created[made.path] = stored["metadata"]["creationTimestamp"]
 
 
-def play_controllers(fleet: LiveFleet, timeout: float = 300) -> None:
+def play_controllers(fleet: LiveFleet, timeout: float = PATIENCE) -> None:
     """Set the status that Karmada collects from members and a gateway's controller reports, unit by unit.
 
     They do not run here, and engines wait for health before they go on to the next unit.
@@ -275,7 +276,7 @@ def _collected(document: Object, generation: int) -> Object | None:
     return statuses.get(document["kind"])
 
 
-def wait_argocd(fleet: LiveFleet, commit: str = "", *, timeout: float = 240) -> dict[str, Object]:
+def wait_argocd(fleet: LiveFleet, commit: str = "", *, timeout: float = PATIENCE) -> dict[str, Object]:
     """Wait until every rendered Application is synced (at the commit), jobs' aside also Healthy.
 
     Jobs run for days: their unit is Synced, and Progressing or Suspended.
@@ -310,7 +311,7 @@ def _is_synced(found: Object | None, commit: str, healths: tuple[str, ...]) -> b
 def wait_flux(fleet: LiveFleet, cluster: str) -> dict[str, Object]:
     """Wait until every rendered Kustomization of a cluster is Ready at the published revision."""
     ordered = sorted(fleet.kustomizations(cluster), key=lambda made: len(made.object["spec"].get("dependsOn", ())))
-    return {made.name: fleet.fluxes[cluster].wait_ready(made.name, timeout=240) for made in ordered}
+    return {made.name: fleet.fluxes[cluster].wait_ready(made.name) for made in ordered}
 
 
 def connect(fleet: LiveFleet, member: str) -> None:
@@ -328,7 +329,7 @@ def connect(fleet: LiveFleet, member: str) -> None:
         for made in fleet.workspace.of_target(member)
         if made.kind == "ServiceAccount" and made.namespace == KUEUE_NAMESPACE
     )
-    plane.client().wait_until(account.object, lambda one: one is not None, timeout=240, what="to be delivered")
+    plane.client().wait_until(account.object, lambda one: one is not None, what="to be delivered")
     secret = reference("v1", "Secret", source["location"], KUEUE_NAMESPACE)
     secret["stringData"] = {"kubeconfig": kubeconfig_with(plane, token_of(plane, account.object))}
     fleet.client("hub").apply(secret)
@@ -386,7 +387,7 @@ def is_active(found: Object | None) -> bool:
     return condition(found, "Active").get("status") == "True"
 
 
-def wait_queues_active(fleet: LiveFleet, target: str, timeout: float = 60) -> dict[str, str]:
+def wait_queues_active(fleet: LiveFleet, target: str, timeout: float = PATIENCE) -> dict[str, str]:
     """Wait for every queue, check and worker of a target to turn Active; what each says that does not."""
     late: dict[str, str] = {}
     deadline = time.monotonic() + timeout

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.client import HTTPException
 from typing import Any
 
-from harness.client import Client, Object, reference
+from harness.client import ApiError, Client, Object, reference
 
 from stowplan.model.fleet import Fleet, Pool
 
@@ -46,7 +47,9 @@ class Nodes:
                 lease = reference("coordination.k8s.io/v1", "Lease", name, LEASES)
                 try:
                     self.client.patch(lease, {"spec": {"renewTime": _now(micro=True)}}, manager=_MANAGER)
-                except OSError:
+                except ApiError:
+                    continue  # the next round renews it
+                except (OSError, HTTPException):
                     return
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from harness.client import ApiError, Client, NotYetError, Object, managed_fields, reference
+from harness.patience import PATIENCE
 
 from product.comparing import Predictor, changes, owner_differences, unforeseen_owners
 from product.definitions import Kind
@@ -72,9 +73,10 @@ class Settler:
         tally.faults += [f"{name}: owner: {text}" for text in owners]
         tally.n_owned += not owners
 
-    def _again(self, tally: Tally, name: str, document: Object, attempts: int = 8) -> None:
+    def _again(self, tally: Tally, name: str, document: Object, patience: float = 20) -> None:
         """A second apply must leave the object at its version; controllers may write in between, so look again then."""
-        for _ in range(attempts):
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
             before = self.client.get(document)
             after = self.client.apply(document, manager=self.manager).object
             if before["metadata"]["resourceVersion"] == after["metadata"]["resourceVersion"]:
@@ -139,7 +141,7 @@ def _remove(client: Client, documents: Iterable[Object]) -> None:
         _wait_gone(client, document)
 
 
-def _wait_gone(client: Client, document: Object, patience: float = 3, limit: float = 15) -> None:
+def _wait_gone(client: Client, document: Object, patience: float = 3, limit: float = PATIENCE) -> None:
     """Wait until an object is gone; finalizers of controllers that do not run here are taken off after a while."""
     start = time.monotonic()
     while (found := client.find(document)) is not None:

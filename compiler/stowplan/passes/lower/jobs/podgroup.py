@@ -17,11 +17,17 @@ __all__ = ["MOST_PODS", "lower_pods"]
 MOST_PODS = 500
 """Pods of one intent: each is an object, and Kueue keeps a group in one Workload."""
 
-_INDEX = f"metadata.labels['{PREFIX}pod-group-pod-index']"
+_SHARD = "stowplan.io/shard"
+"""Kueue's own index is for members of a group: of a pod that stands alone it takes 0 only."""
+_INDEX = f"metadata.labels['{_SHARD}']"
 
 
 def lower_pods(scene: JobScene) -> Iterator[Manifest]:
-    """Pods are not retried: whatever ends, has ended. A gang forms a group; shards stand alone."""
+    """Pods are not retried: whatever ends, has ended. A gang forms a group; shards stand alone.
+
+    Kueue has to be told of a group that nobody replaces its pods: it would wait for that, and hold quota and finalizers
+    of a gang that failed or was taken out.
+    """
     workload = scene.dispatch.workload
     is_gang = workload.training is not None
     count = scene.spec.workers.count if is_gang else scene.spec.shards.count
@@ -40,8 +46,9 @@ def _one(
 ) -> dict[str, Any]:
     variables = metadata_variables(scene, name)
     labels, annotations = dict(variables["labels"]), dict(pod["metadata"].get("annotations", {}))
-    labels[f"{PREFIX}pod-group-pod-index"] = str(index)
     if is_gang:
-        labels[f"{PREFIX}pod-group-name"] = group
-        annotations[f"{PREFIX}pod-group-total-count"] = str(count)
+        labels |= {f"{PREFIX}pod-group-name": group, f"{PREFIX}pod-group-pod-index": str(index)}
+        annotations |= {f"{PREFIX}pod-group-total-count": str(count), f"{PREFIX}retriable-in-group": "false"}
+    else:
+        labels[_SHARD] = str(index)
     return {**variables, "labels": dict(sorted(labels.items())), "annotations": annotations, "pod": pod}
