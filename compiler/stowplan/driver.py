@@ -36,6 +36,7 @@ from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import merged, render
 from stowplan.passes.resolve import resolve
 from stowplan.passes.validate import SchemasFor, validate
+from stowplan.passes.warned import server_warnings
 from stowplan.policies.exemptions import Exemptions, read_exemptions
 from stowplan.policies.guard import Guardrails, GuardReport, compile_guardrails, guard
 from stowplan.policies.placement import PlacementRules, compile_placement
@@ -252,6 +253,8 @@ def _judge(
         done.diagnostics.extend((*refused, *rule_skew(objects, policies.schemas_for)))
     if refused:  # rules about rendered objects expect the shape that the API server insists on
         return False
+    with done.profile.measure("validate"):
+        done.diagnostics.extend(server_warnings(objects, policies.schemas_for))
     with done.profile.measure("kueue"):
         done.diagnostics.extend(kueue_findings(fleet, plan, objects, templates))
     with done.profile.measure("changes"):

@@ -26,7 +26,9 @@ from drift_fleet import (
     report_of,
 )
 
+from stowplan.diagnostics.model import Severity
 from stowplan.drift.canonical import same_value
+from stowplan.drift.findings import drift_diagnostics
 from stowplan.drift.model import ABSENT, ClusterStatus, DesiredObject, DriftClass, LiveCluster
 from stowplan.drift.report import compare
 
@@ -160,6 +162,23 @@ def test_a_planted_edit_is_found_and_named(name: str) -> None:
     assert not report.is_clean
 
 
+CODES = {
+    "missing": "SP1101", "modified": "SP1102", "foreign addition": "SP1103", "taken over": "SP1104", "orphaned": "SP1105",
+    "fight": "SP1106",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_edit_is_a_finding_with_the_code_of_its_class(name: str) -> None:
+    edit, (kind, title, path, owner) = PLANTED[name]
+    cluster = clean_cluster()
+    edit(cluster)
+    (found,) = drift_diagnostics(report_of([*cluster.values()]))
+    assert (found.code, found.severity, found.targets) == (CODES[kind], Severity.ERROR, ("east",))
+    assert title in found.message and path in found.message
+    assert not owner or f"live owner: {owner}" in found.notes
+
+
 def test_all_planted_edits_together_are_all_found() -> None:
     cluster = clean_cluster()
     for edit, _ in PLANTED.values():
@@ -254,7 +273,9 @@ def test_two_snapshots_show_a_fight() -> None:
     before = copy.deepcopy([*cluster.values()])
     scale(cluster)
     earlier = {"east": LiveCluster("east", tuple(before))}
-    assert only(report_of([*cluster.values()], replace(FACTS, earlier=earlier))).drift is DriftClass.FIGHT
+    report = report_of([*cluster.values()], replace(FACTS, earlier=earlier))
+    assert only(report).drift is DriftClass.FIGHT
+    assert [d.code for d in drift_diagnostics(report)] == [CODES["fight"]]
 
 
 def test_a_field_that_git_dropped_and_the_engine_still_owns_is_named() -> None:
@@ -292,6 +313,9 @@ def test_a_kind_that_could_not_be_listed_is_not_called_missing() -> None:
     assert differences(report) == []
     assert report.clusters[0].status is ClusterStatus.PARTIAL
     assert not report.is_clean
+    (found,) = drift_diagnostics(report)
+    assert (found.code, found.severity) == ("SP1108", Severity.WARNING)
+    assert found.notes == ("v1 Service: forbidden (HTTP 403)",)
 
 
 def test_foreign_marks_and_children_are_no_orphans() -> None:

@@ -14,7 +14,7 @@ import yaml
 from tests_schema_samples import widget_crd
 
 from stowplan.schema.diff import diff_packs
-from stowplan.schema.findings import verdict_findings
+from stowplan.schema.findings import code_of, suggestion
 from stowplan.schema.importing import import_crds, import_text
 from stowplan.schema.pack import PackError, read_pack, write_pack
 from stowplan.schema.sets import SchemaSet
@@ -234,8 +234,8 @@ def test_findings_point_at_the_field_and_suggest_names() -> None:
         "metadata": {"name": "a"},
         "spec": {"size": 1, "moed": "x"},
     }
-    found = verdict_findings(kind.judge(value), kind, lambda pointer: None, subject="widget/a")
-    assert [(d.code, d.helps) for d in found] == [("SP0803", ("did you mean `mode`?",))]
+    (cause,) = kind.judge(value).errors
+    assert (code_of(cause), suggestion(kind, cause.pointer)) == ("SP0803", "mode")
 
 
 def test_the_shipped_pack_has_facts_only() -> None:

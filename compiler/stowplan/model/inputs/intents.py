@@ -327,7 +327,8 @@ class InferenceIntentSpec(CommonIntent):
     replica: Replica = Field(description="one replica")
     regions: tuple[RegionReplicas, ...] = Field(strict=False, min_length=1, description="declared replicas by region")
     mode: Literal["active-active", "warm-standby"] = Field(
-        default="active-active", description="how the regions share load"
+        default="active-active",
+        description="how the regions share load; for whoever steers requests between clusters, which nothing rendered does",
     )
     spread: Spread = Field(default=Spread.model_construct(), description="over how many clusters")
     survive: Literal["none", "one-cluster", "one-region"] = Field(default="none", description="loss that must be borne")

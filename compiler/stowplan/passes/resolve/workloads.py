@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from stowplan.diagnostics.model import Diagnostic, Label, error
+from stowplan.diagnostics.model import Diagnostic, Label, error, warning
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.model.entity import Entity
 from stowplan.model.fleet import Cluster
@@ -130,6 +130,12 @@ def _spread(entity: Entity[Any]) -> Iterator[Diagnostic]:
         yield error(
             "SP0207", f"`survive: {spec.survive}` needs replicas in two clusters at least", entity.at("survive"),
             helps=("set `spread: {minClusters: 2}`",),
+        )  # fmt: skip
+    if spec.mode == "warm-standby":
+        yield warning(
+            "SP0734", f"every cluster of `{entity.name}` takes requests: nothing that is rendered keeps them from a standby",
+            entity.at("mode"),
+            helps=("tell whoever steers requests between clusters, and turn this rule off; or use `mode: active-active`",),
         )  # fmt: skip
     if spec.mode == "active-active" and spec.scaling is not None and spec.scaling.min == 0:
         yield error(

@@ -12,19 +12,71 @@ hits the versions that were removed, on the clusters that were upgraded first.
 
 ## Example
 
-```yaml
-apiVersion: flowcontrol.apiserver.k8s.io/v1beta3   # not served since Kubernetes 1.32
-kind: FlowSchema
+```yaml fleet/components/north/sweep.yaml
+apiVersion: batch/v1beta1  # error
+kind: CronJob
+metadata:
+  name: sweep
+  namespace: speech
+spec:
+  concurrencyPolicy: Forbid
+  failedJobsHistoryLimit: 1
+  schedule: "0 3 * * *"
+  successfulJobsHistoryLimit: 3
+  suspend: true
+  jobTemplate:
+    metadata: {}
+    spec:
+      template:
+        metadata: {}
+        spec:
+          containers:
+            - name: sweep
+              image: registry.example.com/sweep@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+              imagePullPolicy: IfNotPresent
+              resources: {}
+              terminationMessagePath: /dev/termination-log
+              terminationMessagePolicy: File
+          dnsPolicy: ClusterFirst
+          restartPolicy: Never
+          schedulerName: default-scheduler
+          securityContext: {}
+          terminationGracePeriodSeconds: 30
 ```
 
 ## Use instead
 
-```yaml
-apiVersion: flowcontrol.apiserver.k8s.io/v1
-kind: FlowSchema
+```yaml fleet/components/north/sweep.yaml
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: sweep
+  namespace: speech
+spec:
+  concurrencyPolicy: Forbid
+  failedJobsHistoryLimit: 1
+  schedule: "0 3 * * *"
+  successfulJobsHistoryLimit: 3
+  suspend: true
+  jobTemplate:
+    metadata: {}
+    spec:
+      template:
+        metadata: {}
+        spec:
+          containers:
+            - name: sweep
+              image: registry.example.com/sweep@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+              imagePullPolicy: IfNotPresent
+              resources: {}
+              terminationMessagePath: /dev/termination-log
+              terminationMessagePolicy: File
+          dnsPolicy: ClusterFirst
+          restartPolicy: Never
+          schedulerName: default-scheduler
+          securityContext: {}
+          terminationGracePeriodSeconds: 30
 ```
-
-Where a template of the workspace states the version, let it follow the target's.
 
 ## References
 
@@ -35,4 +87,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0801", "kind-not-served", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0801", "kind-not-served", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -14,16 +14,26 @@ nothing else of the object is looked at.
 
 ## Example
 
-```yaml
+```yaml fleet/components/north/settings-2.yaml
+apiVersion: v1
 kind: ConfigMap
-data: {workers: 8}
+metadata:
+  name: eval
+  namespace: speech
+data:
+  modes: [fast, slow]  # error
 ```
 
 ## Use instead
 
-```yaml
+```yaml fleet/components/north/settings-2.yaml
+apiVersion: v1
 kind: ConfigMap
-data: {workers: "8"}
+metadata:
+  name: eval
+  namespace: speech
+data:
+  modes: fast slow
 ```
 
 ## References
@@ -35,4 +45,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0802", "undecodable-object", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0802", "undecodable-object", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -14,16 +14,26 @@ says one thing, the cluster does another, and the engine shows a difference for 
 
 ## Example
 
-```yaml
-kind: ClusterQueue
-spec: {cohort: research}          # v1beta2 calls it cohortName
+```yaml fleet/components/north/settings-2.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: eval
+  namespace: speech
+datta:  # error
+  mode: fast
 ```
 
 ## Use instead
 
-```yaml
-kind: ClusterQueue
-spec: {cohortName: research}
+```yaml fleet/components/north/settings-2.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: eval
+  namespace: speech
+data:
+  mode: fast
 ```
 
 ## References
@@ -35,4 +45,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0803", "unknown-manifest-field", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0803", "unknown-manifest-field", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -14,16 +14,29 @@ others take.
 
 ## Example
 
-```yaml
+```yaml fleet/components/north/readers.yaml
+apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
-rules: [{apiGroups: [batch], resources: [jobs]}]
+metadata:
+  name: readers
+  namespace: speech
+rules:
+  - apiGroups: [batch]  # error
+    resources: [jobs]
 ```
 
 ## Use instead
 
-```yaml
+```yaml fleet/components/north/readers.yaml
+apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
-rules: [{apiGroups: [batch], resources: [jobs], verbs: [get, list]}]
+metadata:
+  name: readers
+  namespace: speech
+rules:
+  - apiGroups: [batch]
+    resources: [jobs]
+    verbs: [get, list]
 ```
 
 ## References
@@ -35,4 +48,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0804", "required-manifest-field", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0804", "required-manifest-field", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -13,16 +13,28 @@ object in its wave would wait. Nothing converts it.
 
 ## Example
 
-```yaml
-kind: Topology
-spec: {levels: topology.stowplan.io/block}
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: eval
+  namespace: speech
+spec:
+  clusterQueue: 7  # error
+  stopPolicy: None
 ```
 
 ## Use instead
 
-```yaml
-kind: Topology
-spec: {levels: [{nodeLabel: topology.stowplan.io/block}]}
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: eval
+  namespace: speech
+spec:
+  clusterQueue: speech
+  stopPolicy: None
 ```
 
 ## References
@@ -34,4 +46,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0805", "manifest-type", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0805", "manifest-type", Level.ERROR, since="0.1", stage=Stage.KUEUE)

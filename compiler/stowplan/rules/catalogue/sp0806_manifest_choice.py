@@ -13,16 +13,28 @@ object in its wave would wait. Words differ by API and by case: `BestEffortFIFO`
 
 ## Example
 
-```yaml
-kind: ClusterQueue
-spec: {queueingStrategy: FIFO}
+```yaml fleet/components/north/closed.yaml
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: closed
+  namespace: speech
+spec:
+  podSelector: {}
+  policyTypes: [Inbound]  # error
 ```
 
 ## Use instead
 
-```yaml
-kind: ClusterQueue
-spec: {queueingStrategy: BestEffortFIFO}
+```yaml fleet/components/north/closed.yaml
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: closed
+  namespace: speech
+spec:
+  podSelector: {}
+  policyTypes: [Ingress]
 ```
 
 ## References
@@ -35,4 +47,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0806", "manifest-choice", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0806", "manifest-choice", Level.ERROR, since="0.1", stage=Stage.KUEUE)

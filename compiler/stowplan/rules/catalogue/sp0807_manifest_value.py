@@ -14,18 +14,26 @@ reads only types.
 
 ## Example
 
-```yaml
-kind: ResourceQuota
-spec:
-  hard: {requests.nvidia.com/gpu: 1500m}      # extended resources are whole numbers
+```yaml fleet/components/north/settings-2.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: Eval  # error
+  namespace: speech
+data:
+  mode: fast
 ```
 
 ## Use instead
 
-```yaml
-kind: ResourceQuota
-spec:
-  hard: {requests.nvidia.com/gpu: "2"}
+```yaml fleet/components/north/settings-2.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: eval
+  namespace: speech
+data:
+  mode: fast
 ```
 
 ## References
@@ -39,4 +47,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0807", "manifest-value", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0807", "manifest-value", Level.ERROR, since="0.1", stage=Stage.KUEUE)

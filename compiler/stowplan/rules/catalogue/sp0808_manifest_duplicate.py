@@ -14,18 +14,29 @@ entries apart.
 
 ## Example
 
-```yaml
-ports:
-  - {name: http, containerPort: 8000}
-  - {name: http, containerPort: 8001}
+```yaml fleet/components/north/limits.yaml
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: limits
+  namespace: speech
+spec:
+  limits:
+    - {type: Container, max: {cpu: "64"}, default: {cpu: "64"}, defaultRequest: {cpu: "64"}}
+    - {type: Container, min: {cpu: 100m}}  # error
 ```
 
 ## Use instead
 
-```yaml
-ports:
-  - {name: http, containerPort: 8000}
-  - {name: metrics, containerPort: 8001}
+```yaml fleet/components/north/limits.yaml
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: limits
+  namespace: speech
+spec:
+  limits:
+    - {type: Container, max: {cpu: "64"}, default: {cpu: "64"}, defaultRequest: {cpu: "64"}, min: {cpu: 100m}}
 ```
 
 ## References
@@ -37,4 +48,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0808", "manifest-duplicate", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0808", "manifest-duplicate", Level.ERROR, since="0.1", stage=Stage.KUEUE)

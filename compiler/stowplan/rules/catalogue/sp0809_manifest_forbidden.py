@@ -14,18 +14,28 @@ variant.
 
 ## Example
 
-```yaml
-strategy:
-  type: Recreate
-  rollingUpdate: {maxSurge: 1}
+```yaml fleet/components/north/limits.yaml
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: limits
+  namespace: speech
+spec:
+  limits:
+    - {type: Pod, max: {cpu: "64"}, default: {cpu: "8"}}  # error
 ```
 
 ## Use instead
 
-```yaml
-strategy:
-  type: RollingUpdate
-  rollingUpdate: {maxSurge: 1}
+```yaml fleet/components/north/limits.yaml
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: limits
+  namespace: speech
+spec:
+  limits:
+    - {type: Pod, max: {cpu: "64"}}
 ```
 
 ## References
@@ -37,4 +47,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0809", "manifest-forbidden", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0809", "manifest-forbidden", Level.ERROR, since="0.1", stage=Stage.KUEUE)

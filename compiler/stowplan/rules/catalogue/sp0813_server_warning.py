@@ -2,8 +2,8 @@
 
 ## What it checks
 
-What the server accepts with a warning is told: deprecated versions, fields without effect, values that a later
-version refuses.
+What the server would accept of a component's own manifest and warn of is told, such as a deprecated version. What the
+compiler renders is in the version that the cluster serves.
 
 ## Why it matters
 
@@ -11,16 +11,38 @@ Nobody sees the warnings of an engine's apply. They announce what the next upgra
 
 ## Example
 
-```yaml
+```yaml fleet/components/north/search.yaml
+apiVersion: ray.io/v1alpha1  # error
+kind: RayCluster
 metadata:
-  annotations: {container.seccomp.security.alpha.kubernetes.io/app: runtime/default}      # not functional since 1.27
+  name: search
+  namespace: speech
+spec:
+  headGroupSpec:
+    rayStartParams: {}
+    template:
+      spec:
+        containers:
+          - name: ray-head
+            image: registry.example.com/ray@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 ```
 
 ## Use instead
 
-```yaml
-securityContext:
-  seccompProfile: {type: RuntimeDefault}
+```yaml fleet/components/north/search.yaml
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata:
+  name: search
+  namespace: speech
+spec:
+  headGroupSpec:
+    rayStartParams: {}
+    template:
+      spec:
+        containers:
+          - name: ray-head
+            image: registry.example.com/ray@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 ```
 
 ## References
@@ -32,4 +54,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0813", "server-warning", Level.WARN, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0813", "server-warning", Level.WARN, since="0.1", stage=Stage.KUEUE)

@@ -13,16 +13,28 @@ the noise.
 
 ## Example
 
-```yaml
-resources:
-  limits: {memory: 1024Mi, cpu: 1000m}
+```yaml fleet/components/north/limits.yaml
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: limits
+  namespace: speech
+spec:
+  limits:
+    - {type: Pod, max: {cpu: 64000m}}  # error
 ```
 
 ## Use instead
 
-```yaml
-resources:
-  limits: {memory: 1Gi, cpu: "1"}
+```yaml fleet/components/north/limits.yaml
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: limits
+  namespace: speech
+spec:
+  limits:
+    - {type: Pod, max: {cpu: "64"}}
 ```
 
 ## References
@@ -35,4 +47,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0820", "no-fixed-point", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0820", "no-fixed-point", Level.ERROR, since="0.1", stage=Stage.KUEUE)

@@ -11,11 +11,29 @@ although the other still wants it.
 
 ## Example
 
-The Deployment `team/web` rendered both in `apps/` and in `extra/` of the cluster `east`.
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2  # error
+kind: LocalQueue
+metadata:
+  name: speech
+  namespace: speech
+spec:
+  clusterQueue: speech
+  stopPolicy: None
+```
 
 ## Use instead
 
-Keep the object in one of the units.
+```yaml fleet/components/north/queue.yaml
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: eval
+  namespace: speech
+spec:
+  clusterQueue: speech
+  stopPolicy: None
+```
 
 ## References
 
@@ -26,4 +44,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0903", "object-in-two-units", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE)
+RULE = Rule("SP0903", "object-in-two-units", Level.ERROR, since="0.1", stage=Stage.KUEUE)
