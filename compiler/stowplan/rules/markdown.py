@@ -20,8 +20,8 @@ A rule whose level is *fixed* cannot be switched off: the compiler needs what it
 
 In the examples `# error` marks the lines at which the rule is reported, and `# reason` those of the facts that
 disagree. The examples are part of a workspace as `stowplan init` makes it, and tests run them. Those on Kueue and on
-manifests are part of the workspace in `tests/data/kueue/`, where `fleet/components/CLUSTER/` holds the platform's own manifests for a
-cluster; files marked `before` are those of the revision that was compiled before.
+manifests are part of the workspace in `tests/data/kueue/`, where `fleet/components/CLUSTER/` holds the platform's own
+manifests for a cluster; files marked `before` are those of the revision that was compiled before.
 
 *This page is generated from `compiler/stowplan/rules/catalogue/`; a test fails where the two differ.*
 """
