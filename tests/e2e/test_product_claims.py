@@ -57,7 +57,7 @@ def claimed(module_bed: Bed) -> Iterator[Claimed]:
     done = compile_documents(made)
     assert done.diagnostics == [] and done.fleet is not None and done.rendered is not None
     mine = sorted((o for o in done.rendered.objects if o.unit.target.folder == "clusters/north"), key=_order)
-    (configuration,) = [o.object for o in mine if o.unit.name == "component-kueue"]
+    (configuration,) = [o.object for o in mine if o.unit.name == "component-kueue" and o.kind == "ConfigMap"]
     plane = module_bed.plane("north", controller_manager=True)
     client = plane.client()
     custom, _ = definitions(kinds_of(mine))

@@ -81,7 +81,7 @@ def configurations(done: Compilation) -> dict[str, Object]:
     return {
         made.unit.target.name: yaml.safe_load(made.object["data"]["controller_manager_config.yaml"])
         for made in done.rendered.objects
-        if made.unit.name == "component-kueue"
+        if made.unit.name == "component-kueue" and made.kind == "ConfigMap"
     }
 
 

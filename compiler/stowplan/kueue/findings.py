@@ -6,7 +6,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from stowplan.diagnostics.model import Diagnostic
-from stowplan.kueue.rules import claims, dispatching, fit, jobs, objects, queues, sharing, syncing, topology, workers
+from stowplan.kueue.rules import (
+    claims,
+    dispatching,
+    fit,
+    jobs,
+    objects,
+    queues,
+    settings,
+    sharing,
+    syncing,
+    topology,
+    workers,
+)
 from stowplan.kueue.rules.base import Check, Finding, SideCheck, to_diagnostic
 from stowplan.kueue.tree import KueueTree, build_tree
 from stowplan.model.fleet import Fleet
@@ -22,7 +34,7 @@ _SIDE_CHECKS: tuple[SideCheck, ...] = (
     *objects.SIDE_CHECKS, *queues.SIDE_CHECKS, *sharing.SIDE_CHECKS, *dispatching.SIDE_CHECKS, *topology.SIDE_CHECKS,
     *jobs.SIDE_CHECKS, *fit.SIDE_CHECKS, *syncing.SIDE_CHECKS,
 )  # fmt: skip
-_CHECKS: tuple[Check, ...] = (*dispatching.CHECKS, *workers.CHECKS, *claims.CHECKS, *fit.CHECKS)
+_CHECKS: tuple[Check, ...] = (*dispatching.CHECKS, *workers.CHECKS, *claims.CHECKS, *settings.CHECKS, *fit.CHECKS)
 
 
 def kueue_findings(

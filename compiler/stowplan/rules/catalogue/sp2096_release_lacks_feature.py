@@ -3,11 +3,13 @@
 ## What it checks
 
 Workers serve the version that the manager speaks; fields of v1beta2 are asked of clusters that serve it; gates that
-rendered objects need are on.
+rendered objects need are on. Gates and integrations that a Cluster states (`kueue.featureGates`, `kueue.frameworks`) are
+known to its release, and none is set to another value than the one that is fixed there.
 
 ## Why it matters
 
-The field is pruned or ignored without a word.
+The field is pruned or ignored without a word. A gate or an integration that it does not know, or a fixed gate with another
+value, keeps Kueue from starting: after an upgrade that renamed a gate, nothing is admitted any more.
 
 ## Example
 
