@@ -176,6 +176,72 @@ def test_a_replica_on_several_nodes() -> None:
     assert value(done, UNIT, "HorizontalPodAutoscaler/asr")["spec"]["scaleTargetRef"]["kind"] == "LeaderWorkerSet"
 
 
+CLAIMED: Edit = (
+    "fleet/inventory-north.yaml", "memory: 46068Mi}", "memory: 46068Mi, dra: {deviceClass: gpu.nvidia.com}}",
+)  # fmt: skip
+
+
+def claim_template(done: Any) -> dict[str, Any]:
+    (found,) = [
+        o for name, o in objects(done, UNIT).items() if name.startswith("ResourceClaimTemplate/asr-accelerators-")
+    ]
+    made: dict[str, Any] = found.object
+    return made
+
+
+@pytest.mark.parametrize("dispatch", ["direct", "karmada"])
+def test_servers_claim_devices_where_they_are_handed_out_by_claims(dispatch: str) -> None:
+    """The template comes by GitOps whoever carries the servers: the devices are the member's own. No Kueue is asked."""
+    done = sound(CLAIMED, dispatch=dispatch)
+    template = claim_template(done)
+    assert template["apiVersion"] == "resource.k8s.io/v1"
+    (request,) = template["spec"]["spec"]["devices"]["requests"]
+    assert request["exactly"] == {"deviceClassName": "gpu.nvidia.com", "allocationMode": "ExactCount", "count": 2}
+    if dispatch == "direct":
+        spec = pod(done)
+        assert spec["resourceClaims"] == [
+            {"name": "accelerators", "resourceClaimTemplateName": template["metadata"]["name"]}
+        ]
+        (server,) = spec["containers"]
+        assert server["resources"]["claims"] == [{"name": "accelerators"}]
+        assert set(server["resources"]["limits"]) == {"memory"}
+        assert "--tensor-parallel-size=2" in server["args"]
+        south = value(done, "clusters/south/inference", "Deployment/asr")["spec"]["template"]["spec"]
+        assert "resourceClaims" not in south and "nvidia.com/gpu" in south["containers"][0]["resources"]["limits"]
+
+
+def test_every_node_of_a_replica_claims_its_share() -> None:
+    done = sound(
+        CLAIMED, (ASR, "accelerators: 2, cpu: 24, memory: 180Gi", "accelerators: 8, nodes: 2, cpu: 48, memory: 360Gi")
+    )
+    template = claim_template(done)
+    assert template["spec"]["spec"]["devices"]["requests"][0]["exactly"]["count"] == 4
+    group = value(done, UNIT, "LeaderWorkerSet/asr")["spec"]["leaderWorkerTemplate"]
+    for part in ("leaderTemplate", "workerTemplate"):
+        spec = group[part]["spec"]
+        assert [row["resourceClaimTemplateName"] for row in spec["resourceClaims"]] == [template["metadata"]["name"]]
+        assert spec["containers"][0]["resources"]["claims"] == [{"name": "accelerators"}]
+
+
+def test_another_size_is_another_template() -> None:
+    """A template can never be changed; servers roll over to the new one."""
+    before, after = (
+        claim_template(sound(CLAIMED, *more)) for more in ((), ((ASR, "accelerators: 2", "accelerators: 4"),))
+    )
+    assert before["metadata"]["name"] != after["metadata"]["name"]
+
+
+def test_servers_that_cannot_claim_go_elsewhere() -> None:
+    older: tuple[Edit, ...] = (
+        CLAIMED, ("fleet/north.yaml", 'kubernetes: "1.36"', 'kubernetes: "1.33"'),
+        ("fleet/inventory-north.yaml", "kubernetes: v1.36.3", "kubernetes: v1.33.4"),
+    )  # fmt: skip
+    done = compiled(*older)
+    assert done.plan is not None
+    messages = [r.reason.message for r in done.plan.placements["asr"].rejections if r.cluster == "north"]
+    assert any("serves no version of `resource.k8s.io`" in message for message in messages)
+
+
 def test_several_nodes_need_leaderworkersets_in_the_cluster() -> None:
     edits: tuple[Edit, ...] = (
         (ASR, "accelerators: 2, cpu", "accelerators: 8, nodes: 2, cpu"),
