@@ -15,7 +15,7 @@ import yaml
 from harness.bed import Bed
 from harness.client import Client, Object, condition, reference
 from harness.crds import install_crds
-from harness.kueue import API, workload_of
+from harness.kueue import API, connect_worker, workload_of
 from harness.modules import module_directory
 from product.definitions import definitions
 from product.live import kinds_of
@@ -24,7 +24,7 @@ from product.nodes import join_nodes
 from stowplan.model.rendered import RenderedObject
 
 sys.path.append(str(Path(__file__).parents[1] / "kueue"))
-from kueue_fleet import compile_documents, documents
+from kueue_fleet import compile_documents, documents, training
 
 CLASS, RESOURCE = "gpu.nvidia.com", "example.com/h200"
 CLAIMS = "resource.k8s.io/v1"
@@ -57,13 +57,12 @@ def claimed(module_bed: Bed) -> Iterator[Claimed]:
     done = compile_documents(made)
     assert done.diagnostics == [] and done.fleet is not None and done.rendered is not None
     mine = sorted((o for o in done.rendered.objects if o.unit.target.folder == "clusters/north"), key=_order)
-    (configuration,) = [o.object for o in mine if o.unit.name == "component-kueue" and o.kind == "ConfigMap"]
     plane = module_bed.plane("north", controller_manager=True)
     client = plane.client()
     custom, _ = definitions(kinds_of(mine))
     mpi = module_directory("kueue", "github.com/kubeflow/mpi-operator") / "manifests/base/kubeflow.org_mpijobs.yaml"
     install_crds(client, [*custom, yaml.safe_load(mpi.read_text(encoding="utf-8"))])
-    module_bed.kueue(plane, configuration=yaml.safe_load(configuration["data"]["controller_manager_config.yaml"]))
+    module_bed.kueue(plane, configuration=_rendered_configuration(mine))
     nodes = join_nodes(client, done.fleet, "north")
     stored = {}
     for one in mine:
@@ -247,3 +246,59 @@ def test_a_topology_takes_no_claims(claimed: Claimed) -> None:
     assert "admission" not in client.get(waits)["status"]
     for made in (job, plain):
         client.delete(made)
+
+
+def _rendered_configuration(objects: list[RenderedObject]) -> Object:
+    (made,) = [o.object for o in objects if o.unit.name == "component-kueue" and o.kind == "ConfigMap"]
+    found: Object = yaml.safe_load(made["data"]["controller_manager_config.yaml"])
+    return found
+
+
+def test_multikueue_dispatches_what_claims_devices(bed: Bed) -> None:
+    """The manager counts by its own template and mapping, the worker by its own; MultiKueue brings the job, and no template."""
+    made = documents("0.17.0")
+    for key in [key for key in made if key.startswith(("TrainingIntent/", "BatchIntent/"))]:
+        del made[key]
+    made["TrainingIntent/gang"] = training("gang", "Job", topology={"preferred": "block"})
+    made["InventorySnapshot/north"]["spec"]["nodeGroups"][0]["accelerator"]["dra"] = {"deviceClass": CLASS}
+    for name in ("hub", "north"):
+        made[f"Cluster/{name}"]["spec"]["kueue"] = {
+            "configuration": "rendered", "deviceClasses": [{"resource": RESOURCE, "classes": [CLASS]}],
+        }  # fmt: skip
+    done = compile_documents(made)
+    assert done.diagnostics == [] and done.fleet is not None and done.rendered is not None
+    planes = bed.planes("hub", "north", controller_manager=True)
+    nodes = join_nodes(planes["north"].client(), done.fleet, "north")
+    try:
+        mine = {
+            name: sorted((o for o in done.rendered.objects if o.unit.target.name == name), key=_order)
+            for name in planes
+        }
+        for name, plane in planes.items():
+            bed.kueue(plane, configuration=_rendered_configuration(mine[name]))
+        connect_worker(planes["hub"], planes["north"], "north")
+        for name in ("north", "hub"):
+            for one in mine[name]:
+                if one.unit.name in ("tenancy", "kueue", "jobs"):
+                    assert planes[name].client().apply(one.object).warnings == (), one.path
+        (job,) = [o for o in mine["hub"] if o.kind == "Job"]
+        for name, plane in planes.items():
+            client = plane.client()
+            client.wait_until(job.object, lambda found: found is not None, timeout=90)
+            found = client.wait_until(
+                workload_of(client, job.object) if name == "hub" else _copied(planes["hub"].client(), job.object),
+                lambda one: condition(one, "Admitted").get("status") == "True",
+                timeout=90,
+            )
+            (assigned,) = found["status"]["admission"]["podSetAssignments"]
+            assert assigned["resourceUsage"][RESOURCE] == "16", name
+            (template,) = client.list(CLAIMS, "ResourceClaimTemplate", "speech")
+            assert "kueue.x-k8s.io/multikueue-origin" not in template["metadata"].get("labels", {})
+    finally:
+        nodes.stop()
+
+
+def _copied(manager: Client, job: Object) -> Object:
+    """What names the Workload on the worker: it has the manager's name."""
+    metadata = workload_of(manager, job)["metadata"]
+    return reference(API, "Workload", metadata["name"], metadata["namespace"])
