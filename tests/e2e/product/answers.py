@@ -21,7 +21,10 @@ _VOLUME = re.compile(r"volumes\[\d+\]")
 _GENERATED = ("controller-uid", "batch.kubernetes.io/controller-uid", "job-name", "batch.kubernetes.io/job-name")
 _ALLOTTED = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "healthCheckNodePort")
 
-_DUMP = re.compile(r"^(Invalid value: )[\[{].*(: field is immutable).*$", re.DOTALL)
+_DUMP = re.compile(
+    r"^(Invalid value: )[\[{].*(: field is immutable|: only \[|: must (?:have exactly one|contain unique) version).*$",
+    re.DOTALL,
+)
 _FAULT = re.compile(r'^(Invalid value: "[a-z]+": ).* evaluating rule: ', re.DOTALL)
 _DIFF = re.compile(r"\n@@.*", re.DOTALL)
 

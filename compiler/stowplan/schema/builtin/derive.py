@@ -137,7 +137,7 @@ def crd_conversion(definition: dict[str, Any]) -> None:
     """A webhook section without content is not stored."""
     conversion = definition["spec"].get("conversion", {})
     webhook = conversion.get("webhook")
-    if webhook is not None and not any(webhook.values()):
+    if webhook is not None and "clientConfig" not in webhook and not any(webhook.values()):
         del conversion["webhook"]
 
 

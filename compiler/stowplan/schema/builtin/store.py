@@ -51,11 +51,9 @@ def _schema_or(name: str, minor: int, gates: bool) -> Convert | None:
             return schema.convert(value)
         if other == "Bool":
             return read_flag(value)
-        if value.__class__ is list:
+        if value.__class__ is list:  # anything else is taken for nothing
             return [schema.convert(item) if other == "Array" else read_text(item) for item in value]
-        if other == "Array":
-            return ABSENT
-        raise Undecodable
+        return None if other == "StringArray" else ABSENT
 
     return convert
 

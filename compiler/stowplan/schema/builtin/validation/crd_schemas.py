@@ -1,309 +1,248 @@
-"""Rules of the schema inside a CustomResourceDefinition: structural form, list and map keywords, CEL rules."""
+"""Rules of the schema inside a CustomResourceDefinition: its keywords, then its structure, its defaults, and its rules."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .report import Report, Struct
+from .crd_defaults import check_defaults
+from .crd_rules import check_rule_texts, compile_rules, field_at
+from .crd_structure import check_structure, unreadable
+from .report import Report
 
 __all__ = ["check_schema", "field_at"]
 
 Schema = Mapping[str, Any]
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")
-_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
-_ALTERNATIVES = ("allOf", "anyOf", "oneOf")
 _MAXIMUM_DEPTH = 100
-_META = "must not specify anything other than name and generateName, but metadata is implicitly specified"
-_EMBEDDED = "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
 _UNIQUE = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
-_VALUE_KEYWORDS = ("type", "default", "title", "description", "nullable")
+_ROOT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+_AT_ROOT = (
+    *("Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum"),
+    *("MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items"),
+    *("Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations"),
+)
+_NAMES_AT_ROOT = frozenset(
+    (
+        "x-kubernetes-preserve-unknown-fields",
+        "x-kubernetes-validations",
+        *(name[0].lower() + name[1:] for name in _AT_ROOT),
+    )
+)
+_KEY = "this property is in x-kubernetes-list-map-keys, so it "
+_MADE_NOT_GIVEN = "must have a default or be a required property"
 
 
 def check_schema(schema: Schema, path: str, report: Report, *, status: bool) -> None:
     """A version's schema; `status` tells whether the version has the status subresource."""
+    start = len(report.errors)
+    if status:
+        _check_root(schema, path, report)
+    if schema.get("nullable"):
+        report.forbidden(f"{path}.nullable", "nullable cannot be true at the root")
+    before, reason = len(report.errors), unreadable(schema)
+    if not reason:
+        check_structure(schema, path, report)
+        if len(report.errors) == before:
+            check_defaults(schema, path, report, resource=True)
+    walk = _Walk(report, compiled=not reason and len(report.errors) == before)
+    walk.visit(schema, path, root=True)
+    report.errors += walk.late
+    if reason and len(report.errors) == start:
+        report.invalid(path, "", reason)
+
+
+def _check_root(schema: Schema, path: str, report: Report) -> None:
+    """With the status subresource the root may say little, for the status is judged without it."""
+    for keyword, value in schema.items():
+        if keyword == "type":
+            if value and value != "object":
+                report.invalid(f"{path}.type", value, _ROOT)
+                return
+        elif keyword not in _NAMES_AT_ROOT and value not in (None, False, ""):
+            detail = f"only [{' '.join(_AT_ROOT)}] fields are allowed at the root of the schema if the status subresource is enabled"
+            report.invalid(path, dict(schema), detail)
+            return
+
+
+class _Walk:
+    """One pass over a schema and those inside; rules are compiled where nothing at or below them is wrong."""
+
+    def __init__(self, report: Report, *, compiled: bool) -> None:
+        self._report, self._compiled = report, compiled
+        self._late = Report(report.minor)
+
+    @property
+    def late(self) -> list[Any]:
+        """What rules were found to be wrong with; it comes after the rest."""
+        return self._late.errors
+
+    def visit(
+        self,
+        schema: Schema,
+        path: str,
+        depth: int = 0,
+        *,
+        root: bool = False,
+        meta: bool = False,
+        no_default: str | None = None,
+        loose: str = "",
+        compiled: bool = True,
+    ) -> None:
+        """A schema; `meta` below metadata, `no_default` why it may have none, `loose` where values are not followed."""
+        report = self._report
+        if depth > _MAXIMUM_DEPTH:
+            report.forbidden(path, "the schema is nested too deeply")
+            return
+        before = len(report.errors)
+        _check_keywords(schema, path, report, meta=meta)
+        if schema.get("default") is not None and no_default is not None:
+            report.forbidden(f"{path}.default", f"must not be set {no_default}")
+        inside: dict[str, Any] = {"meta": meta, "no_default": no_default, "loose": loose, "compiled": compiled}
+        self._visit_inner(schema, path, depth + 1, root, inside)
+        if schema.get("x-kubernetes-preserve-unknown-fields") is False:
+            report.invalid(f"{path}.x-kubernetes-preserve-unknown-fields", False, "must be true or undefined")
+        _check_map(schema, path, report)
+        _check_list(schema, path, report)
+        check_rule_texts(schema, path, report)
+        if self._compiled and compiled and len(report.errors) == before:
+            compile_rules(schema, path, self._late, root=root, loose=loose)
+
+    def _visit_inner(self, schema: Schema, path: str, depth: int, root: bool, inside: dict[str, Any]) -> None:
+        additional, items = schema.get("additionalProperties"), schema.get("items")
+        if isinstance(additional, Mapping):
+            reason = "inside additionalProperties applying to object metadata" if inside["meta"] else None
+            own = inside | {"no_default": reason or inside["no_default"]}
+            self.visit(additional, f"{path}.additionalProperties", depth, **own)
+        is_resource = root or bool(schema.get("x-kubernetes-embedded-resource"))
+        for name, part in sorted((schema.get("properties") or {}).items()):
+            own = dict(inside)
+            if schema.get("x-kubernetes-map-type") == "atomic":
+                own["loose"] = inside["loose"] or path
+            if is_resource and name in ("metadata", "kind", "apiVersion"):
+                own |= {"meta": True} | ({"no_default": f"in top-level {name}"} if root else {})
+            self.visit(part or {}, f"{path}.properties[{name}]", depth, **own)
+        uncompiled = inside | {"compiled": False}
+        if isinstance(schema.get("not"), Mapping):
+            self.visit(schema["not"], f"{path}.not", depth, **uncompiled)
+        for keyword in ("allOf", "oneOf", "anyOf"):
+            for position, part in enumerate(schema.get(keyword) or ()):
+                self.visit(part or {}, f"{path}.{keyword}[{position}]", depth, **uncompiled)
+        for keyword in ("definitions", "dependencies"):
+            for name, part in sorted((schema.get(keyword) or {}).items()):
+                if isinstance(part, Mapping):
+                    self.visit(part, f"{path}.{keyword}[{name}]", depth, **uncompiled)
+        own = inside if schema.get("x-kubernetes-list-type") == "map" else inside | {"loose": inside["loose"] or path}
+        if isinstance(items, Mapping):
+            self.visit(items, f"{path}.items", depth, **own)
+        for position, part in enumerate(items if isinstance(items, list) else ()):
+            self.visit(part, f"{path}.items[{position}]", depth, **own)
+
+
+def _check_keywords(schema: Schema, path: str, report: Report, *, meta: bool) -> None:
     kind = schema.get("type") or ""
-    if status and kind and kind != "object":
-        detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
-        report.invalid(f"{path}.type", kind, detail)
-    draft = Report()
-    _check_node(schema, path, draft, "at the root", 0, compiled=None)
-    _check_node(schema, path, report, "at the root", 0, compiled=not draft.errors)
-
-
-def _check_node(schema: Schema, path: str, report: Report, place: str, depth: int, *, compiled: bool | None) -> None:
-    """A schema and those inside; its rules are left out with None, and `compiled` only where the form is sound."""
-    if depth > _MAXIMUM_DEPTH:
-        report.forbidden(path, "the schema is nested too deeply")
-        return
-    _check_keywords(schema, path, report)
-    for keyword in _ALTERNATIVES:
-        for position, part in enumerate(schema.get(keyword) or ()):
-            if isinstance(part, Mapping) and not (keyword == "anyOf" and _is_int_or_string(schema)):
-                _check_value(part, f"{path}.{keyword}[{position}]", report)
-    if isinstance(schema.get("not"), Mapping):
-        _check_value(schema["not"], f"{path}.not", report)
-    _check_type(schema, path, report, place)
-    _check_list(schema, path, report)
-    _check_map(schema, path, report)
-    if compiled is not None:
-        _check_rules(schema, path, report, root=place == "at the root", compiled=compiled)
-    _check_default(schema, path, report)
-    _check_children(schema, path, report, place, depth, compiled)
-
-
-def _check_keywords(schema: Schema, path: str, report: Report) -> None:
-    if schema.get("$ref") is not None:
-        report.forbidden(f"{path}.$ref", "$ref is not supported")
-    for keyword in ("definitions", "dependencies", "patternProperties", "additionalItems"):
+    if kind and kind not in _TYPES:
+        report.unsupported(f"{path}.type", kind, _TYPES, plain=True)
+    if schema.get("id"):
+        report.forbidden(f"{path}.id", "id is not supported")
+    for keyword in ("additionalItems", "patternProperties", "definitions", "dependencies", "$ref"):
         if schema.get(keyword) is not None:
             report.forbidden(f"{path}.{keyword}", f"{keyword} is not supported")
-    if isinstance(schema.get("items"), list):
+    if kind == "null":
+        report.forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
+    if isinstance(schema.get("items"), list) and schema["items"]:
         report.forbidden(f"{path}.items", "items must be a schema object and not an array")
+    if meta and schema.get("x-kubernetes-embedded-resource"):
+        detail = "must not be used inside of resource meta"
+        report.forbidden(f"{path}.x-kubernetes-embedded-resource", detail)
     if schema.get("uniqueItems"):
         report.forbidden(f"{path}.uniqueItems", _UNIQUE)
-    if schema.get("additionalProperties") is not None and schema.get("properties"):
+    additional = schema.get("additionalProperties")
+    if additional is not None and additional is not True and schema.get("properties"):
         detail = "additionalProperties and properties are mutual exclusive"
         report.forbidden(f"{path}.additionalProperties", detail)
-    if schema.get("x-kubernetes-preserve-unknown-fields") is False:
-        report.invalid(f"{path}.x-kubernetes-preserve-unknown-fields", False, "must be true or undefined")
-    pattern = schema.get("pattern")
-    if pattern:
-        try:
-            re.compile(pattern)
-        except (re.error, RecursionError, OverflowError) as problem:
-            report.invalid(f"{path}.pattern", pattern, f"must be a valid regular expression, but isn't: {problem}")
 
 
-def _check_type(schema: Schema, path: str, report: Report, place: str) -> None:
-    kind = schema.get("type") or ""
-    loose = schema.get("x-kubernetes-int-or-string") or schema.get("x-kubernetes-preserve-unknown-fields")
-    if schema.get("x-kubernetes-embedded-resource"):
-        if not kind:
-            report.required(f"{path}.type", "must be object if x-kubernetes-embedded-resource is true")
-        elif kind != "object":
-            detail = "must be object if x-kubernetes-embedded-resource is true"
-            report.invalid(f"{path}.type", kind, detail)
-        if not schema.get("x-kubernetes-preserve-unknown-fields") and not schema.get("properties"):
-            report.required(f"{path}.properties", _EMBEDDED)
-    if place == "at the root":
-        if not kind:
-            report.required(f"{path}.type", "must not be empty at the root")
-        elif kind != "object":
-            report.invalid(f"{path}.type", kind, "must be object at the root")
-    elif not kind and not loose and schema.get("$ref") is None:
-        report.required(f"{path}.type", f"must not be empty {place}")
-    if kind and kind not in _TYPES:
-        report.unsupported(f"{path}.type", kind, _TYPES)
-    if kind and schema.get("x-kubernetes-int-or-string"):
-        detail = "must be empty if x-kubernetes-int-or-string is true"
+def _check_map(schema: Schema, path: str, report: Report) -> None:
+    map_type, kind = schema.get("x-kubernetes-map-type"), schema.get("type") or ""
+    if map_type is None:
+        return
+    _check_holder(kind, "object", "x-kubernetes-map-type", path, report)
+    if map_type not in ("atomic", "granular"):
+        report.unsupported(f"{path}.x-kubernetes-map-type", map_type, ("atomic", "granular"), plain=True)
+
+
+def _check_holder(kind: str, wanted: str, keyword: str, path: str, report: Report) -> None:
+    detail = f"must be {wanted} if {keyword} is specified"
+    if not kind:
+        report.required(f"{path}.type", detail)
+    elif kind != wanted:
         report.invalid(f"{path}.type", kind, detail)
-    if kind == "array" and schema.get("items") is None:
-        report.required(f"{path}.items", "must be specified")
 
 
 def _check_list(schema: Schema, path: str, report: Report) -> None:
-    kind, list_type, keys = (
-        schema.get("type") or "",
-        schema.get("x-kubernetes-list-type"),
-        schema.get("x-kubernetes-list-map-keys") or (),
-    )
-    place = f"{path}.x-kubernetes-list-type"
+    list_type, keys = schema.get("x-kubernetes-list-type"), schema.get("x-kubernetes-list-map-keys") or ()
+    place, items = f"{path}.x-kubernetes-list-type", schema.get("items")
     if list_type is not None:
-        if not kind:
-            report.required(f"{path}.type", "must be array if x-kubernetes-list-type is specified")
-        elif kind != "array":
-            report.invalid(f"{path}.type", kind, "must be array if x-kubernetes-list-type is specified")
-        report.choice(place, list_type, ("atomic", "set", "map"))
+        _check_holder(schema.get("type") or "", "array", "x-kubernetes-list-type", path, report)
+        if list_type == "set" and schema.get("type") == "array" and isinstance(items, Mapping):
+            _check_set_items(items, path, report)
+        if list_type not in ("atomic", "set", "map"):
+            report.unsupported(place, list_type, ("atomic", "set", "map"), plain=True)
     if keys and list_type != "map":
         detail = "must be map if x-kubernetes-list-map-keys is non-empty"
         if list_type is None:
             report.required(place, detail)
         else:
             report.invalid(place, list_type, detail)
-    if list_type != "map":
-        return
+    if list_type == "map":
+        _check_keyed(items, keys, path, report)
+    if list_type in ("set", "map") and isinstance(items, Mapping):
+        _check_identity(items, list_type, keys, path, report)
+
+
+def _check_set_items(items: Schema, path: str, report: Report) -> None:
+    detail = "must be atomic as item of a list with x-kubernetes-list-type=set"
+    inner = items.get("x-kubernetes-list-type")
+    if items.get("type") == "array" and inner not in (None, "atomic"):
+        report.invalid(f"{path}.items.x-kubernetes-list-type", inner, detail)
+    if items.get("type") == "object" and items.get("x-kubernetes-map-type") != "atomic":
+        report.invalid(f"{path}.items.x-kubernetes-map-type", inner, detail)  # the server shows the other keyword
+
+
+def _check_keyed(items: Any, keys: Sequence[str], path: str, report: Report) -> None:
+    place = f"{path}.x-kubernetes-list-map-keys"
     if not keys:
-        report.required(f"{path}.x-kubernetes-list-map-keys", "must not be empty if x-kubernetes-list-type is map")
-    items = schema.get("items")
-    if not isinstance(items, Mapping):
+        report.required(place, "must not be empty if x-kubernetes-list-type is map")
+    if items is None:
         report.required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map")
+    if not isinstance(items, Mapping):
         return
-    if items.get("type") != "object":
+    kind, properties = items.get("type") or "", items.get("properties") or {}
+    if kind != "object":
         detail = "must be object if parent array's x-kubernetes-list-type is map"
-        report.invalid(f"{path}.items.type", items.get("type") or "", detail)
-    properties = items.get("properties") or {}
-    if any(key not in properties for key in keys):
-        detail = "entries must all be names of item properties"
-        report.invalid(f"{path}.x-kubernetes-list-map-keys", list(keys), detail)
-    _check_map_keys(items, keys, path, report)
+        report.invalid(f"{path}.items.type", kind, detail)
+        return
+    for position, key in enumerate(keys):
+        if key not in properties:
+            report.invalid(place, list(keys), "entries must all be names of item properties")
+        elif (properties[key] or {}).get("type") in ("array", "object"):
+            detail = "must be a scalar type if parent array's x-kubernetes-list-type is map"
+            report.invalid(f"{path}.items.properties[{key}].type", kind, detail)
+        if key in keys[:position]:
+            report.invalid(place, list(keys), "must not contain duplicate entries")
 
 
-def _check_map_keys(items: Schema, keys: Sequence[str], path: str, report: Report) -> None:
-    required = items.get("required") or ()
-    for key in keys:
+def _check_identity(items: Schema, list_type: str, keys: Sequence[str], path: str, report: Report) -> None:
+    """What tells items apart must be there."""
+    if items.get("nullable"):
+        report.forbidden(f"{path}.items.nullable", f"cannot be nullable when x-kubernetes-list-type is {list_type}")
+    for key in keys if list_type == "map" else ():
         member = (items.get("properties") or {}).get(key)
         if member is None:
             continue
         place = f"{path}.items.properties[{key}]"
-        if member.get("default") is None and key not in required:
-            detail = (
-                "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"
-            )
-            report.required(f"{place}.default", detail)
-
-
-def _check_map(schema: Schema, path: str, report: Report) -> None:
-    map_type = schema.get("x-kubernetes-map-type")
-    if map_type is None:
-        return
-    kind = schema.get("type") or ""
-    if not kind:
-        report.required(f"{path}.type", "must be object if x-kubernetes-map-type is specified")
-    elif kind != "object":
-        report.invalid(f"{path}.type", kind, "must be object if x-kubernetes-map-type is specified")
-    report.choice(f"{path}.x-kubernetes-map-type", map_type, ("atomic", "granular"))
-
-
-def _is_int_or_string(schema: Schema) -> bool:
-    """The one form in which `anyOf` may say what a value is."""
-    alternatives = [part.get("type") for part in schema["anyOf"] if isinstance(part, Mapping)]
-    return bool(schema.get("x-kubernetes-int-or-string")) and alternatives == ["integer", "string"]
-
-
-def _check_value(schema: Schema, path: str, report: Report) -> None:
-    """A part of `anyOf` and the like may only restrict values, not say what they are."""
-    for keyword in _VALUE_KEYWORDS:
-        if schema.get(keyword):
-            report.forbidden(f"{path}.{keyword}", "must be empty to be structural")
-    for name in sorted(schema.get("properties") or {}):
-        _check_value(schema["properties"][name], f"{path}.properties[{name}]", report)
-    if isinstance(schema.get("items"), Mapping):
-        _check_value(schema["items"], f"{path}.items", report)
-
-
-def _check_children(schema: Schema, path: str, report: Report, place: str, depth: int, compiled: bool | None) -> None:
-    properties = schema.get("properties") or {}
-    for name in sorted(properties):
-        child = properties[name]
-        where = f"{path}.properties[{name}]"
-        if name == "metadata" and (place == "at the root" or schema.get("x-kubernetes-embedded-resource")):
-            _check_metadata(child, where, report)
-            continue
-        if isinstance(child, Mapping):
-            _check_node(child, where, report, "for specified object fields", depth + 1, compiled=compiled)
-    if isinstance(schema.get("items"), Mapping):
-        _check_node(schema["items"], f"{path}.items", report, "for specified array items", depth + 1, compiled=compiled)
-    additional = schema.get("additionalProperties")
-    if isinstance(additional, Mapping):
-        where = f"{path}.additionalProperties"
-        _check_node(additional, where, report, "for specified object fields", depth + 1, compiled=compiled)
-
-
-def _check_metadata(schema: Schema, path: str, report: Report) -> None:
-    allowed = {"name", "generateName"}
-    others = [key for key in schema if schema[key] and key not in ("type", "properties", "description")]
-    if others or set(schema.get("properties") or ()) - allowed:
-        report.forbidden(path, _META)
-
-
-def _check_default(schema: Schema, path: str, report: Report) -> None:
-    default = schema.get("default")
-    if default is None:
-        return
-    if schema.get("multipleOf") == 0:
-        detail = "factor MultipleOf declared for  must be positive: 0"
-        report.invalid(f"{path}.default", default, detail)
-        return
-    if _has_unknown(schema, default, 0):
-        report.invalid(f"{path}.default", default, "must not have unknown fields")
-
-
-def _has_unknown(schema: Schema, value: Any, depth: int) -> bool:
-    if depth > _MAXIMUM_DEPTH or schema.get("x-kubernetes-preserve-unknown-fields"):
-        return False
-    if isinstance(value, Mapping):
-        properties, additional = schema.get("properties") or {}, schema.get("additionalProperties")
-        for name, item in value.items():
-            if name in properties:
-                if _has_unknown(properties[name], item, depth + 1):
-                    return True
-            elif isinstance(additional, Mapping):
-                if _has_unknown(additional, item, depth + 1):
-                    return True
-            elif not additional:
-                return True
-    if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
-        return any(_has_unknown(schema["items"], item, depth + 1) for item in value)
-    return False
-
-
-def _check_rules(schema: Schema, path: str, report: Report, *, root: bool, compiled: bool) -> None:
-    for position, rule in enumerate(schema.get("x-kubernetes-validations") or ()):
-        place = f"{path}.x-kubernetes-validations[{position}]"
-        text, message = rule.get("rule") or "", rule.get("message") or ""
-        if not text.strip():
-            report.required(f"{place}.rule", "rule is not specified")
-        elif message and not message.strip():
-            report.invalid(f"{place}.message", message, "message must be non-empty if specified")
-        elif "\n" in message.strip():
-            report.invalid(f"{place}.message", message, "message must not contain line breaks")
-        elif "\n" in text.strip() and not message:
-            report.required(f"{place}.message", "message must be specified if rule contains line breaks")
-        if rule.get("reason") is not None and rule["reason"] not in _REASONS:
-            report.unsupported(f"{place}.reason", rule["reason"], _REASONS)
-        if rule.get("fieldPath") and field_at(schema, rule["fieldPath"]) is None:
-            report.invalid(f"{place}.fieldPath", rule["fieldPath"], "must be a valid path")
-        sound = not compiled or not text.strip() or _compile_rule(schema, rule, place, report, root)
-        if rule.get("optionalOldSelf") is not None and not (sound and re.search(r"\boldSelf\b", text)):
-            detail = "may not be set if oldSelf is not used in rule"
-            report.invalid(f"{place}.optionalOldSelf", rule["optionalOldSelf"], detail)
-
-
-def _compile_rule(schema: Schema, rule: Schema, path: str, report: Report, root: bool) -> bool:
-    """Compile a rule against the schema it stands in; whether that worked."""
-    from stowplan.cel.declarations import Declarations
-    from stowplan.cel.problem import CelCompileError
-    from stowplan.cel.program import compile_expression
-    from stowplan.cel.types import BOOL, OptionalType
-    from stowplan.schema.declared import cel_type
-    from stowplan.schema.node import NodePool, intern_schema
-
-    from .expressions import worded
-
-    nodes: list[dict[str, Any]] = []
-    try:
-        index = intern_schema(schema, nodes, {})
-        kind = cel_type(NodePool(nodes)[index], root=root)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return True  # the schema itself is refused
-    if kind is None:
-        return True
-    old = OptionalType(kind) if rule.get("optionalOldSelf") else kind
-    try:
-        compile_expression(rule["rule"], Declarations({"self": kind, "oldSelf": old}), minor=36, expect=BOOL)
-    except CelCompileError as refusal:
-        members = ("rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf")
-        empty = {"reason": None, "optionalOldSelf": None}
-        value = Struct({name[0].upper() + name[1:]: rule.get(name, empty.get(name, "")) for name in members})
-        shown = "\n".join(worded(problem, rule["rule"]) for problem in refusal.problems)
-        report.invalid(f"{path}.rule", value, f"compilation failed: {shown}")
-        return False
-    return True
-
-
-def field_at(schema: Schema, path: str) -> Schema | None:
-    """The schema of the field a simple path like `.spec.n` leads to, or None."""
-    current: Any = schema
-    for step in re.findall(r"\.([^.\[\]]+)|\['([^']*)'\]", path):
-        name = step[0] or step[1]
-        properties = current.get("properties") if isinstance(current, Mapping) else None
-        additional = current.get("additionalProperties") if isinstance(current, Mapping) else None
-        if isinstance(properties, Mapping) and name in properties:
-            current = properties[name]
-        elif isinstance(additional, Mapping):
-            current = additional
-        else:
-            return None
-    return current if isinstance(current, Mapping) and current is not schema else None
+        if key not in (items.get("required") or ()) and member.get("default") is None:
+            report.required(f"{place}.default", _KEY + _MADE_NOT_GIVEN)
+        if member.get("nullable"):
+            report.forbidden(f"{place}.nullable", f"{_KEY}cannot be nullable")

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .crd_schemas import check_schema, field_at
+from .crd_structure import unreadable
 from .meta import check_meta
 from .names import dns_label_1035, dns_subdomain, path_segment
-from .report import Report, Struct
+from .report import Report, Struct, Word
 from .webhooks import check_client, check_review_versions
 
 __all__ = ["check_definition"]
@@ -37,8 +38,11 @@ def check_definition(manifest: Manifest, report: Report) -> None:
 
     check_meta(manifest.get("metadata") or {}, report, check_name, namespaced=False)
     _check_spec(spec, names, report)
-    if not any(version.get("storage") for version in spec.get("versions") or ()):
+    stored = [version.get("name") or "" for version in spec.get("versions") or () if version.get("storage")]
+    if not stored:
         report.invalid("status.storedVersions", None, "must have at least one stored version")
+    for name in stored[1:]:
+        report.invalid("status.storedVersions", stored[:1], f"must have the storage version {name}")
 
 
 def check_definition_changed(manifest: Manifest, report: Report) -> None:
@@ -60,8 +64,10 @@ def _check_spec(spec: Manifest, names: Manifest, report: Report) -> None:
     if spec.get("preserveUnknownFields"):
         if any(_has_default(version.get("schema")) for version in spec.get("versions") or ()):
             report.invalid("spec.preserveUnknownFields", True, _PRUNED)
-        if (spec.get("conversion") or {}).get("strategy") == "Webhook":
-            report.invalid("spec.conversion.strategy", "Webhook", "must be None if spec.preserveUnknownFields is true")
+        strategy = (spec.get("conversion") or {}).get("strategy") or ""
+        if spec.get("conversion") is not None and strategy != "None":
+            detail = "must be None if spec.preserveUnknownFields is true"
+            report.invalid("spec.conversion.strategy", Word(strategy), detail)
         report.invalid("spec.preserveUnknownFields", True, _PRESERVE)
     _check_versions(spec, report)
     _check_names(names, report)
@@ -101,8 +107,13 @@ def _check_versions(spec: Manifest, report: Report) -> None:
         if not _shared(versions, "additionalPrinterColumns"):
             columns = version.get("additionalPrinterColumns") or ()
             _check_columns(columns, f"{path}.additionalPrinterColumns", report)
-        if own_schema or not _shared(versions, "selectableFields"):
-            _check_selectable(version, f"{path}.selectableFields", report)
+        if version.get("selectableFields") and not _shared(versions, "selectableFields"):
+            schema = (version.get("schema") or {}).get("openAPIV3Schema") if own_schema else None
+            if schema is None:
+                detail = "may only be set when `version.schema.openAPIV3Schema` is not included"
+                report.invalid(f"{path}.selectableFields", "", detail)
+            else:
+                _check_selectable(version, schema, path, report)
         _check_warning(version, path, report)
     if len(set(names)) != len(names):
         report.invalid("spec.versions", _shown(versions), "must contain unique version names")
@@ -134,11 +145,17 @@ def _check_warning(version: Manifest, path: str, report: Report) -> None:
         return
     place = f"{path}.deprecationWarning"
     if not version.get("deprecated"):
-        report.invalid(place, warning, "can only be set for deprecated versions")
-    elif not warning:
-        report.invalid(place, warning, "must not be an empty string")
-    elif len(warning) > 256:
-        report.invalid(place, warning, "must be <= 256 characters")
+        report.invalid(place, Word(warning), "can only be set for deprecated versions")
+        return
+    if len(warning.encode()) > 256:
+        report.invalid(place, Word(warning), "must be <= 256 characters long")
+    if not warning:
+        report.invalid(place, Word(warning), "must not be an empty string")
+    bad = next((index for index, rune in enumerate(warning) if not rune.isprintable()), None)
+    if bad is not None:
+        index = len(warning[:bad].encode())
+        detail = f"must only contain printable UTF-8 characters; non-printable character found at index {index}"
+        report.invalid(place, Word(warning), detail)
 
 
 def _check_names(names: Manifest, report: Report) -> None:
@@ -171,8 +188,11 @@ def _check_shared(spec: Manifest, report: Report) -> None:
         _check_subresources(first.get("subresources"), "spec.subresources", report)
     if _shared(versions, "additionalPrinterColumns"):
         _check_columns(first.get("additionalPrinterColumns") or (), "spec.additionalPrinterColumns", report)
-    if _shared(versions, "schema") and _shared(versions, "selectableFields"):
-        _check_selectable(first, "spec.selectableFields", report)
+    if first.get("selectableFields") and _shared(versions, "selectableFields"):
+        if first.get("schema") is None or not _shared(versions, "schema"):
+            report.invalid("spec.selectableFields", "", "may only be set when validations.schema is included")
+        else:
+            _check_selectable(first, schema, "spec", report)
 
 
 def _check_subresources(subresources: Manifest | None, path: str, report: Report) -> None:
@@ -221,17 +241,13 @@ def _check_columns(columns: Sequence[Manifest], path: str, report: Report) -> No
             report.invalid(f"{place}.JSONPath", target, complaint)
 
 
-def _check_selectable(version: Manifest, path: str, report: Report) -> None:
-    fields = version.get("selectableFields") or ()
-    schema = (version.get("schema") or {}).get("openAPIV3Schema")
-    if fields and not schema:
-        detail = "may only be set when `version.schema.openAPIV3Schema` is not included"
-        report.invalid(path, "", detail)
-        return
-    if len(fields) > 8:
-        report.too_many(path, len(fields), 8)
+def _check_selectable(version: Manifest, schema: Manifest | None, holder: str, report: Report) -> None:
+    path = f"{holder}.selectableFields"
+    if schema is not None and (reason := unreadable(schema)):
+        report.invalid(f"{holder}.schema.openAPIV3Schema", "", reason)
+        schema = None
     seen: set[str] = set()
-    for position, field in enumerate(fields):
+    for position, field in enumerate(version["selectableFields"]):
         target, place = field.get("jsonPath") or "", f"{path}[{position}].jsonPath"
         if not target:
             report.required(place)
@@ -243,13 +259,16 @@ def _check_selectable(version: Manifest, path: str, report: Report) -> None:
         found = field_at(schema or {}, target)
         if found is None:
             report.invalid(place, target, "is an invalid path: does not refer to a valid field")
-        elif found.get("type") not in ("string", "boolean", "integer"):
-            report.invalid(place, target, _SELECTABLE)
-        elif target.startswith(".metadata"):
+            continue
+        if target.startswith(".metadata"):
             report.invalid(place, target, "must not point to fields in metadata")
+        if found.get("type") not in ("string", "boolean", "integer"):
+            report.invalid(place, target, _SELECTABLE)
         if target in seen:
             report.duplicate(place, target)
         seen.add(target)
+    if len(seen) > 8:
+        report.too_many(path, len(seen), 8)
 
 
 def _check_conversion(conversion: Manifest, report: Report) -> None:
@@ -257,7 +276,10 @@ def _check_conversion(conversion: Manifest, report: Report) -> None:
     webhook = conversion.get("webhook") or {}
     client, versions = webhook.get("clientConfig"), webhook.get("conversionReviewVersions") or ()
     path = "spec.conversion"
-    report.required_choice(f"{path}.strategy", strategy, ("None", "Webhook"))
+    if not strategy:
+        report.required(f"{path}.strategy")
+    elif strategy not in ("None", "Webhook"):
+        report.unsupported(f"{path}.strategy", strategy, ("None", "Webhook"), plain=True)
     if strategy == "Webhook":
         if client is None:
             report.required(f"{path}.webhookClientConfig", "required when strategy is set to Webhook")
