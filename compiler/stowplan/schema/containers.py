@@ -41,19 +41,18 @@ def object_check(parts: ObjectParts) -> Check:
     def check(value: Any) -> Any:
         if type(value) is not dict:
             raise Unwell
-        out: dict[str, Any] = {}
+        out = value.copy()
         bad: list[str] | None = None
         trail: Trail | None = None
         for key, item in value.items():
             child = get(key, other)
             if child is type(item):
-                out[key] = item
                 continue
             if item is None:
                 keep = nulls.get(key, stray)
                 if keep is not None:
-                    if keep:
-                        out[key] = None
+                    if not keep:
+                        del out[key]
                     continue
             elif child is not None and type(child) is not type:
                 try:
@@ -61,6 +60,7 @@ def object_check(parts: ObjectParts) -> Check:
                     continue
                 except Unwell as stop:
                     trail = _joined(trail, stop)
+            del out[key]
             if bad is None:
                 bad = [key]
             else:

@@ -381,7 +381,7 @@ def labels_are_plain(labels: Any) -> bool:
     for key, value in labels.items():
         if key not in _good_keys and not key_is_good(key):
             return False
-        if not label_value_is_good(value):
+        if (type(value) is not str or value not in _good_values) and not label_value_is_good(value):
             return False
     return True
 
@@ -410,5 +410,13 @@ def key_is_good(key: Any) -> bool:
 
 
 def label_value_is_good(value: Any) -> bool:
-    """Whether a label's value is well-formed."""
-    return type(value) is str and (value == "" or (len(value) <= 63 and _qualified(value) is not None))
+    """Whether a label's value is well-formed; remembers those that are."""
+    if type(value) is not str:
+        return False
+    if value in _good_values:
+        return True
+    if len(value) > 63 or _qualified(value) is None:
+        return False
+    if len(_good_values) < _MEMORY:
+        _good_values.add(value)
+    return True
