@@ -134,6 +134,23 @@ def test_selectors_tell_the_devices_from_others_of_the_class(placed: Compilation
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("index", 3, "3"), ("healthy", True, "true"), ("example.com/rack", 'a "b" \\ c', '"a \\"b\\" \\\\ c"'),
+        ("label", "h\u00fcbsch \U0001f600", '"h\u00fcbsch \U0001f600"'),
+    ],
+)  # fmt: skip
+def test_attributes_are_data_in_an_expression(name: str, value: Any, wanted: str) -> None:
+    """Whatever a snapshot says, the server compiles the selector, and it compares with that very value."""
+    done = compile_documents(fleet("0.19.2", "direct", attributes={name: value}))
+    assert not [d for d in done.diagnostics if d.code.startswith("SP08")], [d.message for d in done.diagnostics]
+    (template,) = [made for path, made in objects(done).items() if "resourceclaimtemplate-speech-gang-job-" in path]
+    selectors = template["spec"]["spec"]["devices"]["requests"][0]["exactly"]["selectors"]
+    domain, _, plain = name.rpartition("/")
+    assert selectors[1]["cel"]["expression"].endswith(f'device.attributes["{domain or CLASS}"].{plain} == {wanted}')
+
+
 def test_users_of_a_workspace_find_a_template_for_their_share(placed: Compilation) -> None:
     tree = objects(placed, "clusters/north/jobs/")
     (template,) = [made for path, made in tree.items() if "resourceclaimtemplate-speech-notebooks-" in path]

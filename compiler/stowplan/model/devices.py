@@ -80,7 +80,7 @@ def _path(driver: str, name: str) -> str:
 
 def _literal(value: str | int | bool) -> str:
     """A CEL literal: JSON's forms of text, whole numbers, and truth values are CEL's too."""
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def claims_api(cluster: Cluster) -> str | None:
