@@ -12,8 +12,9 @@ from stowplan.diagnostics.from_source import diagnose_problems
 from stowplan.diagnostics.model import Diagnostic, Outcome, Severity
 from stowplan.diagnostics.suppression import apply_suppressions
 from stowplan.emission.lock import file_digests
+from stowplan.kueue.admission import Admission
 from stowplan.kueue.changes import kueue_refusals
-from stowplan.kueue.findings import kueue_findings
+from stowplan.kueue.findings import judged_tree, kueue_findings
 from stowplan.kueue.ledger import ledger_document
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Lowered, Unit
@@ -83,6 +84,7 @@ class Compilation:
     lowered: Lowered | None = None
     ownership: OwnershipMap | None = None
     rendered: RenderedTree | None = None
+    admissions: Mapping[str, Admission] = field(default_factory=dict)
     exemptions: Exemptions | None = None
     guarded: GuardReport | None = None
     files: dict[str, str] | None = None
@@ -195,7 +197,7 @@ def _run(tree: SourceTree, options: Options) -> Compilation:
         done.rendered = RenderedTree(made.units, objects, kustomizations(objects))
     if _judge(done, done.fleet, done.plan, objects, policies, made.templates, options.tree_before):
         # whatever was found: levels, suppressions, and exemptions may yet forgive it
-        done.files = _files(done.fleet, done.plan, done.rendered, done.lowered.components)
+        done.files = _files(done, done.fleet, done.plan, done.rendered, done.lowered.components)
     return done
 
 
@@ -256,7 +258,9 @@ def _judge(
     with done.profile.measure("validate"):
         done.diagnostics.extend(server_warnings(objects, policies.schemas_for))
     with done.profile.measure("kueue"):
-        done.diagnostics.extend(kueue_findings(fleet, plan, objects, templates))
+        tree = judged_tree(fleet, plan, objects)
+        done.admissions = {admission.intent: admission for admission in tree.admissions}
+        done.diagnostics.extend(kueue_findings(tree, templates))
     with done.profile.measure("changes"):
         changes = _changes(done, fleet, objects, policies, templates, before)
     with done.profile.measure("guard"):
@@ -294,15 +298,18 @@ def _input_problems(tree: SourceTree, definitions: tuple[str, ...]) -> tuple[Pro
 
 
 def _files(
-    fleet: Fleet, plan: PlacementPlan, rendered: RenderedTree, components: Mapping[str, Sequence[str]]
+    done: Compilation,
+    fleet: Fleet,
+    plan: PlacementPlan,
+    rendered: RenderedTree,
+    components: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
     """Everything that goes below `rendered/` besides the lock."""
     files = {made.path: made.text for made in rendered.objects}
     files.update(rendered.files)
-    ledger = ledger_document(fleet, plan)
-    files["plan.json"] = plan_text(
-        plan_document(fleet, plan, {name: list(clusters) for name, clusters in components.items()}, ledger)
-    )
+    targets = {name: list(clusters) for name, clusters in components.items()}
+    document = plan_document(fleet, plan, targets, ledger_document(fleet, plan), done.admissions)
+    files["plan.json"] = plan_text(document)
     return files
 
 

@@ -20,7 +20,8 @@ from product.definitions import definitions
 from product.live import kinds_of
 from product.nodes import join_nodes
 
-from stowplan.kueue.outcome import Admission, admissions
+from stowplan.kueue.admission import Admission
+from stowplan.kueue.outcome import admissions
 from stowplan.kueue.tree import build_tree
 from stowplan.model.rendered import RenderedObject
 

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from stowplan.driver import Compilation
-from stowplan.kueue.findings import kueue_findings
+from stowplan.kueue.findings import judged_tree, kueue_findings
 from stowplan.model.rendered import RenderedObject
 from stowplan.templates.engine import TemplateSet
 
@@ -47,7 +47,7 @@ class Tree:
 
     def findings(self) -> list[tuple[str, str]]:
         """(code, message) of everything that the rules say."""
-        return [(d.code, d.message) for d in kueue_findings(self.fleet, self.plan, self.objects)]
+        return [(d.code, d.message) for d in kueue_findings(judged_tree(self.fleet, self.plan, self.objects))]
 
 
 def remade(host: RenderedObject, made: dict[str, Any]) -> RenderedObject:

@@ -82,7 +82,9 @@ def _explain_subject(done: Compilation, kind: str, name: str) -> int:
         return _unknown("cluster", cluster, done.fleet.clusters)
     known: Iterable[str]
     if kind == "workload":
-        text = explain_workload(done.fleet, done.plan, name, done.tree.locate, cluster or None)
+        text = explain_workload(
+            done.fleet, done.plan, name, done.tree.locate, cluster or None, done.admissions.get(name)
+        )
         known = done.plan.placements
     elif kind == "cluster":
         text = explain_cluster(done.fleet, done.plan, name)

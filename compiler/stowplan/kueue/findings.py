@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from stowplan.diagnostics.model import Diagnostic
+from stowplan.kueue.outcome import admissions
 from stowplan.kueue.rules import (
     claims,
     dispatching,
@@ -28,7 +29,7 @@ from stowplan.passes.provenance import origin_of_field
 from stowplan.source.span import Origin, Pointer
 from stowplan.templates.engine import TemplateSet
 
-__all__ = ["kueue_findings"]
+__all__ = ["judged_tree", "kueue_findings"]
 
 _SIDE_CHECKS: tuple[SideCheck, ...] = (
     *objects.SIDE_CHECKS, *queues.SIDE_CHECKS, *sharing.SIDE_CHECKS, *dispatching.SIDE_CHECKS, *topology.SIDE_CHECKS,
@@ -37,16 +38,20 @@ _SIDE_CHECKS: tuple[SideCheck, ...] = (
 _CHECKS: tuple[Check, ...] = (*dispatching.CHECKS, *workers.CHECKS, *claims.CHECKS, *settings.CHECKS, *fit.CHECKS)
 
 
-def kueue_findings(
-    fleet: Fleet, plan: PlacementPlan, objects: Iterable[RenderedObject], templates: TemplateSet | None = None
-) -> Iterator[Diagnostic]:
+def judged_tree(fleet: Fleet, plan: PlacementPlan, objects: Iterable[RenderedObject]) -> KueueTree:
+    """What is rendered for Kueue by API server, with what Kueue would do with it."""
+    tree = build_tree(fleet, plan, objects)
+    return replace(tree, admissions=admissions(tree))
+
+
+def kueue_findings(tree: KueueTree, templates: TemplateSet | None = None) -> Iterator[Diagnostic]:
     """Findings at the user's lines; equal ones on several API servers are one. `templates` find lines of fields."""
 
     def locate(made: RenderedObject, pointer: Pointer) -> Origin:
         return origin_of_field(made, pointer, templates) if templates is not None else made.manifest.origins[()]
 
     found: dict[tuple[object, ...], Diagnostic] = {}
-    for finding in _without_echoes(tuple(_findings(build_tree(fleet, plan, objects)))):
+    for finding in _without_echoes(tuple(_findings(tree))):
         made = to_diagnostic(finding, locate)
         key = (made.code, made.primary.at, made.message)
         before = found.get(key)

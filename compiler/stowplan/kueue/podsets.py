@@ -12,7 +12,7 @@ from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.kueue.amounts import Amounts
 from stowplan.source.span import Pointer
 
-__all__ = ["PodSet", "pod_requests", "podsets_of"]
+__all__ = ["PodSet", "pod_requests", "podsets_of", "read_podsets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,8 @@ def podsets_of(made: RenderedObject, side: Side | None = None) -> tuple[PodSet, 
 
     A TrainJob leaves to its runtime what it does not say itself: `side` has the runtimes that are a job's own.
     """
-    reader = _READERS.get(made.kind)
-    spec = made.object.get("spec")
-    if reader is None or not isinstance(spec, dict):
-        return ()
-    found = [replace(podset, namespace=made.namespace or "") for podset in reader(spec, made.object)]
+    found = [replace(podset, namespace=made.namespace or "") for podset in read_podsets(made.kind, made.object)]
+    spec = made.object.get("spec") or {}
     if made.kind == "TrainJob" and side is not None and "resourcesPerNode" not in (spec.get("trainer") or {}):
         runtime = side.runtimes.get((made.namespace or "", str((spec.get("runtimeRef") or {}).get("name"))))
         found = [_as_in_runtime(podset, runtime) for podset in found] if runtime is not None else found
@@ -68,6 +65,12 @@ def _as_in_runtime(podset: PodSet, runtime: RenderedObject) -> PodSet:
             kept = {name: pod[name] for name in ("containers", "initContainers", "resourceClaims") if name in pod}
             return replace(podset, template={**podset.template, "spec": {**podset.pod, **kept}})
     return podset
+
+
+def read_podsets(kind: str, made: Mapping[str, Any]) -> tuple[PodSet, ...]:
+    """The pod sets of a job's document."""
+    reader, spec = _READERS.get(kind), made.get("spec")
+    return tuple(reader(spec, made)) if reader is not None and isinstance(spec, dict) else ()
 
 
 def pod_requests(pod: Mapping[str, Any]) -> Amounts:

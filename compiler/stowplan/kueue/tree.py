@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from stowplan.kueue.admission import Admission
 from stowplan.model.devices import CLAIMS_GROUP
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.handedover import QUEUE_LABEL
@@ -129,11 +130,12 @@ def check_names(queue: RenderedObject) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class KueueTree:
-    """Everything by API server, with the fleet and the plan it came from."""
+    """Everything by API server, with the fleet and the plan it came from; `admissions` once the scheduler was played."""
 
     fleet: Fleet
     plan: PlacementPlan
     sides: Mapping[str, Side]
+    admissions: tuple[Admission, ...] = ()
 
     @property
     def manager(self) -> Side | None:

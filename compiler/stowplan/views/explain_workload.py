@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from stowplan.kueue.admission import Admission
 from stowplan.model.fleet import Cluster, Fleet
 from stowplan.model.plan import Assignment, Candidate, Placement, PlacementPlan, Rejection
 from stowplan.source.span import Origin, Span
+from stowplan.views.explain_admission import explain_admission
 
 __all__ = ["explain_cluster", "explain_workload"]
 
@@ -25,9 +27,17 @@ _UNIT_WORDS: Final = {
 
 
 def explain_workload(
-    fleet: Fleet, plan: PlacementPlan, name: str, locate: Locate, cluster: str | None = None
+    fleet: Fleet,
+    plan: PlacementPlan,
+    name: str,
+    locate: Locate,
+    cluster: str | None = None,
+    admission: Admission | None = None,
 ) -> str | None:
-    """The explanation of one workload (on one cluster where asked); None where there is no such workload or cluster."""
+    """The explanation of one workload (on one cluster where asked); None where there is no such workload or cluster.
+
+    `admission` is what Kueue would do with it where it is placed.
+    """
     workload, placement = fleet.workload(name), plan.placements.get(name)
     if workload is None or placement is None or (cluster is not None and cluster not in fleet.clusters):
         return None
@@ -42,6 +52,8 @@ def explain_workload(
         if cluster is None or one.name == cluster:
             lines.append("")
             lines += _on_cluster(fleet, placement, one, locate) if one.name in members else _on_hub(one, locate)
+            if admission is not None and admission.cluster == one.name:
+                lines += [f"  {line}" for line in explain_admission(admission)]
     return "\n".join(lines) + "\n"
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from stowplan.kueue.admission import Admission
 from stowplan.model.fleet import Fleet
 from stowplan.model.plan import Assignment, Candidate, Placement, PlacementPlan, Rejection
 from stowplan.model.times import format_time
@@ -32,9 +33,13 @@ def plan_text(document: dict[str, Any]) -> str:
 
 
 def plan_document(
-    fleet: Fleet, plan: PlacementPlan, components: dict[str, list[str]], extra: dict[str, Any]
+    fleet: Fleet,
+    plan: PlacementPlan,
+    components: dict[str, list[str]],
+    extra: dict[str, Any],
+    admissions: Mapping[str, Admission],
 ) -> dict[str, Any]:
-    """The plan as plain data. `extra` adds top-level keys (ledgers) after the workloads."""
+    """The plan as plain data. `extra` adds top-level keys (ledgers) after the workloads, `admissions` are by workload."""
     placements = list(plan.placements.values())
     inline = _fits(placements, _INLINE_LIMIT, alternatives=True)
     listed = inline or _fits((p for p in placements if p.class_name == p.workload), _LISTED_LIMIT, alternatives=False)
@@ -43,7 +48,9 @@ def plan_document(
         "fleet": fleet.name,
         "asOf": format_time(fleet.as_of),
         "currency": fleet.spec.currency,
-        "workloads": [_workload(fleet, p, inline=inline, listed=listed) for p in placements],
+        "workloads": [
+            _workload(fleet, p, admissions.get(p.workload), inline=inline, listed=listed) for p in placements
+        ],
         "components": [{"name": name, "clusters": clusters} for name, clusters in sorted(components.items())],
         "bound": {
             "objective": round(plan.bound.objective, 4),
@@ -63,7 +70,9 @@ def _fits(placements: Iterable[Placement], limit: int, *, alternatives: bool) ->
     return others + sum(len(p.rejections) for p in chosen) <= limit
 
 
-def _workload(fleet: Fleet, placement: Placement, *, inline: bool, listed: bool) -> dict[str, Any]:
+def _workload(
+    fleet: Fleet, placement: Placement, admission: Admission | None, *, inline: bool, listed: bool
+) -> dict[str, Any]:
     workload = fleet.workload(placement.workload)
     assert workload is not None
     service = workload.is_service
@@ -77,6 +86,8 @@ def _workload(fleet: Fleet, placement: Placement, *, inline: bool, listed: bool)
         "status": placement.status,
         "assignments": [_assignment(a, placement.share(a), service=service) for a in placement.assignments],
     }
+    if admission is not None:
+        entry["admission"] = _admission(admission)
     if inline or placement.class_name == placement.workload:
         kept = placement.alternatives if inline else placement.alternatives[:_ALTERNATIVES_KEPT]
         entry["alternatives"] = [_candidate(c, service=service) for c in kept]
@@ -94,6 +105,27 @@ def _workload(fleet: Fleet, placement: Placement, *, inline: bool, listed: bool)
         entry["reserveGaps"] = [
             {"lost": gap.lost, "missingAccelerators": gap.missing, "why": gap.why} for gap in placement.reserve_gaps
         ]
+    return entry
+
+
+def _admission(admission: Admission) -> dict[str, Any]:
+    """What Kueue would do now; lists that are empty are left out."""
+    entry: dict[str, Any] = {
+        "cluster": admission.cluster,
+        "queue": admission.queue,
+        "state": admission.state,
+        "flavor": admission.flavor,
+        "domain": None if admission.domain is None else list(admission.domain),
+        "borrows": admission.borrows,
+    }
+    lists = {
+        "preempts": admission.preempts, "after": admission.after, "checks": admission.checks, "why": admission.why,
+    }  # fmt: skip
+    entry |= {name: list(rows) for name, rows in lists.items() if rows}
+    if admission.preempted is not None:
+        entry["preempted"] = {"by": admission.preempted.by, "reason": admission.preempted.reason}
+    if admission.unplaced:
+        entry["podsWithoutNode"] = admission.unplaced
     return entry
 
 

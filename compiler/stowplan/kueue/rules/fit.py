@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stowplan.diagnostics.model import Label, Severity
-from stowplan.kueue.assignment import flavor_complaints
-from stowplan.kueue.outcome import Admission, admissions
+from stowplan.kueue.admission import Admission, because
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
+from stowplan.kueue.worlds import flavor_complaints, world_of
 from stowplan.model.quantity import parse_quantity
 from stowplan.model.rendered import RenderedObject
 from stowplan.model.workload import Workload
@@ -57,14 +57,14 @@ def labelled_flavors(_: KueueTree, side: Side) -> Iterator[Finding]:
 
 def reachable(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2080: on the API server that a job starts at, some flavor of its queue takes each of its pod sets."""
+    world = world_of(side) if side.jobs else None
     for job in side.jobs:
         queue = side.queue_of(job)
-        if queue is None:
+        if queue is None or world is None:
             continue
-        names = [str(f.get("name")) for g in spec_of(queue).get("resourceGroups") or [] for f in g.get("flavors") or []]
         for pods in podsets_of(job):
-            reasons = [(name, next(iter(flavor_complaints(side, queue, name, pods)), None)) for name in names]
-            if names and all(text is not None for _, text in reasons):
+            reasons = flavor_complaints(side, world, queue.name, pods)
+            if reasons and all(text is not None for _, text in reasons):
                 listed = "; ".join(f"{name}: {text}" for name, text in reasons)
                 yield problem(
                     "SP2080", job, pods.pointer or ("spec",),
@@ -73,12 +73,15 @@ def reachable(_: KueueTree, side: Side) -> Iterator[Finding]:
 
 
 def outcomes(tree: KueueTree) -> Iterator[Finding]:
-    """SP2093 and SP2094: what the plan has placed is admitted now, and not on borrowed time."""
-    for outcome in admissions(tree):
+    """SP2093, SP2094, SP2099: what the plan has placed is admitted now, not on borrowed time, and nobody who runs must leave."""
+    for outcome in tree.admissions:
         workload = tree.fleet.workload(outcome.intent)
-        if workload is None or outcome.state == "running":
+        if workload is None:
             continue
-        if outcome.state != "admitted":
+        yield from _evictions(tree, outcome, workload)
+        if outcome.state == "running" or (outcome.preempted is not None and _runs(tree, outcome.intent)):
+            continue
+        if outcome.state not in ("admitted", "reserved") or outcome.unplaced:
             yield from _nomination(tree, outcome, workload)
         elif outcome.borrows and not workload.interruptible:
             yield Finding(
@@ -90,14 +93,52 @@ def outcomes(tree: KueueTree) -> Iterator[Finding]:
             )  # fmt: skip
 
 
+def _runs(tree: KueueTree, intent: str) -> bool:
+    placement = tree.plan.placements.get(intent)
+    return placement is not None and any(a.is_running for a in placement.assignments)
+
+
+def _evictions(tree: KueueTree, outcome: Admission, workload: Workload) -> Iterator[Finding]:
+    """SP2099: running work that leaves for an intent."""
+    by_name = {other.intent: other for other in tree.admissions}
+    rows = [
+        other
+        for name in outcome.preempts
+        if (other := by_name.get(name)) is not None and other.preempted is not None and _runs(tree, name)
+    ]
+    if not rows:
+        return
+    parts = []
+    for other in rows:
+        victim = tree.fleet.workload(other.intent)
+        hard = ", which may not be interrupted" if victim is not None and not victim.interruptible else ""
+        assert other.preempted is not None, "taken above"
+        parts.append(f"`{other.intent}`{hard} ({because(other.preempted.reason)})")
+    yield Finding(
+        "SP2099", Severity.WARNING,
+        f"admitting `{outcome.intent}` to queue `{outcome.queue}` on `{outcome.cluster}` preempts running work: {', '.join(parts)}",
+        origin=workload.entity.name_origin,
+        helps=(
+            "give it a lower priority, raise the quota that it waits for, or let the tenants' queues preempt less "
+            "(`queueing.preemption`)",
+        ),
+        targets=(outcome.cluster,),
+    )  # fmt: skip
+
+
 def _nomination(tree: KueueTree, outcome: Admission, workload: Workload) -> Iterator[Finding]:
     status = tree.plan.placements[outcome.intent].status
+    queue = f"queue `{outcome.queue}`"
     if outcome.state == "never":
-        text = f"`{outcome.intent}` can never be admitted to queue `{outcome.queue}` on `{outcome.cluster}`"
-    elif status in ("placed", "routed"):
-        text = f"`{outcome.intent}` is {status} on `{outcome.cluster}`, but waits in queue `{outcome.queue}`"
-    else:
+        text = f"`{outcome.intent}` can never be admitted to {queue} on `{outcome.cluster}`"
+    elif status not in ("placed", "routed"):
         return
+    elif outcome.unplaced:
+        text = (
+            f"`{outcome.intent}` is {status} on `{outcome.cluster}`, and {queue} admits it, but its pods stay pending"
+        )
+    else:
+        text = f"`{outcome.intent}` is {status} on `{outcome.cluster}`, but waits in {queue}"
     yield Finding(
         "SP2093", Severity.WARNING, f"{text}: {_reasons(outcome)}", origin=workload.entity.name_origin,
         targets=(outcome.cluster,),
@@ -105,8 +146,10 @@ def _nomination(tree: KueueTree, outcome: Admission, workload: Workload) -> Iter
 
 
 def _reasons(outcome: Admission) -> str:
+    left = outcome.preempted
+    preempted = (f"preempted by {left.by}, since {because(left.reason)}",) if left is not None else ()
     after = f"; admitted after {', '.join(outcome.after)}" if outcome.after else ""
-    return "; ".join(outcome.why) + after
+    return "; ".join((*preempted, *outcome.why)) + after
 
 
 def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:
