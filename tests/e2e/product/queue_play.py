@@ -21,8 +21,8 @@ _QUIET = 3.5
 
 _APART = 0.15
 """Worlds are let go one after the other: a cycle over many heads takes long enough for others to come in between."""
-_OFTEN = 4
-"""Evictions of one job, beyond which it is evicted without end."""
+_OFTEN = 1
+"""Evictions of one job, beyond which it is evicted without end: whoever comes to rest leaves once in these worlds."""
 
 
 def play(client: Client, worlds: Sequence[QueueWorld]) -> dict[str, tuple[Foretold, Foretold]]:

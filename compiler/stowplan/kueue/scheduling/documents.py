@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -193,8 +193,19 @@ def _late(
 def ask_of(
     name: str, queue: str, podsets: Iterable[PodSet], counting: Counting, *, priority: int = 0, created: int = 0
 ) -> Ask:
-    """Work with its pod sets, as Kueue counts them."""
-    return Ask(name, queue, tuple(_pod_ask(podset, counting) for podset in podsets), priority, created)
+    """Work with its pod sets, as Kueue counts them; the pods of a group that are alike are one set."""
+    merged: dict[tuple[str, str, tuple[tuple[str, str], ...]], PodAsk] = {}
+    for podset in podsets:
+        one = _pod_ask(podset, counting)
+        key = (one.name, one.shape, tuple(sorted(one.annotations.items())))
+        before = merged.get(key)
+        merged[key] = one if before is None else replace(before, count=before.count + one.count)
+    names: dict[str, int] = {}
+    rows = []
+    for one in merged.values():
+        names[one.name] = names.get(one.name, 0) + 1
+        rows.append(one if names[one.name] == 1 else replace(one, name=f"{one.name}-{names[one.name]}"))
+    return Ask(name, queue, tuple(rows), priority, created)
 
 
 def _pod_ask(podset: PodSet, counting: Counting) -> PodAsk:
