@@ -192,11 +192,11 @@ def complaint_of(world: World, release: Release, queue: Queue, group: Group, nam
     flavor = world.flavors.get(name)
     if flavor is None:
         return "no such ResourceFlavor"
+    if flavor.topology is not None and podset.pod.get("resourceClaims"):
+        return "its topology takes no pods that claim devices, which it looks for among the resources of nodes"
     found = _topology_complaint(world, queue, group, flavor, podset)
     if found is not None:
         return found
-    if flavor.topology is not None and podset.pod.get("resourceClaims"):
-        return "its topology takes no pods that claim devices, which it looks for among the resources of nodes"
     tolerated = [*(podset.pod.get("tolerations") or []), *flavor.tolerations]
     taint = untolerated(flavor.taints, tolerated)
     if taint is not None:
