@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stowplan.diagnostics.suggest import did_you_mean
+from stowplan.kueue.annotations import whole_number
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import JOB_KINDS, KueueTree, Side, group_of, labels_of, spec_of
@@ -118,8 +119,8 @@ def partial(_: KueueTree, side: Side) -> Iterator[Finding]:
         if text is None or job.kind != "Job":
             continue
         at = ("metadata", "annotations", f"{_P}job-min-parallelism")
-        parallelism = spec_of(job).get("parallelism", 1)
-        if not text.isdigit() or not 0 < int(text) < parallelism:
+        parallelism, least = spec_of(job).get("parallelism", 1), whole_number(text)
+        if least is None or not 0 < least < parallelism:
             yield problem(
                 "SP2074",
                 job,

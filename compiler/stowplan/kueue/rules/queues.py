@@ -60,6 +60,14 @@ def _group(made: RenderedObject, index: int, group: dict[str, Any]) -> Iterator[
                 f"covers {', '.join(covered)}, in this order",
                 "list the covered resources in each flavor, in the same order",
             )  # fmt: skip
+        for r, cell in enumerate(row.get("resources") or []):
+            for field in ("nominalQuota", "borrowingLimit", "lendingLimit"):
+                amount = amount_of(cell.get(field))
+                if amount is not None and amount < 0:
+                    yield problem(
+                        "SP2010", made, (*at, "flavors", f, "resources", r, field),
+                        f"`{field}` of `{cell.get('name')}` in {made.reference} is {cell[field]}, less than nothing",
+                    )  # fmt: skip
 
 
 def limits(_: KueueTree, side: Side) -> Iterator[Finding]:
@@ -236,7 +244,8 @@ def weights(_: KueueTree, side: Side) -> Iterator[Finding]:
         if weight is not None and (weight < 0 or 0 < weight <= _NANO):
             yield problem(
                 "SP2017", made, ("spec", "fairSharing", "weight"),
-                f"the weight of {made.reference} is between nothing and a thousand millionth: Kueue refuses it",
+                f"the weight of {made.reference} is {spec_of(made)['fairSharing']['weight']}: Kueue refuses what is negative, or "
+                "a thousand millionth and less",
             )  # fmt: skip
 
 

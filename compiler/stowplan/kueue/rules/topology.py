@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stowplan.kueue.annotations import layers, whole_number
 from stowplan.kueue.podsets import PodSet, podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
@@ -56,10 +55,10 @@ def _complaints(pods: PodSet) -> Iterator[str]:
         yield f"`{_ANYWHERE}` is `true` or absent"
     if (_SLICE in given) != (_SLICE_SIZE in given):
         yield f"`{_SLICE}` and `{_SLICE_SIZE}` need each other"
-    size = given.get(_SLICE_SIZE, "1")
-    if not size.isdigit() or not 1 <= int(size) <= max(1, pods.count):
+    size = whole_number(given.get(_SLICE_SIZE, "1"))
+    if size is None or not 1 <= size <= max(1, pods.count):
         yield f"`{_SLICE_SIZE}` is a number from 1 to {pods.count}, the pods there are"
-    elif pods.count % int(size):
+    elif pods.count % size:
         yield f"{pods.count} pods are no whole number of slices of {size}"
     if _LAYERS in given:
         yield from _layers(given)
@@ -71,16 +70,13 @@ def _complaints(pods: PodSet) -> Iterator[str]:
 def _layers(given: Mapping[str, str]) -> Iterator[str]:
     if _SLICE in given or _GROUP in given:
         yield f"`{_LAYERS}` excludes slices and groups"
-    try:
-        rows = json.loads(given[_LAYERS])
-        sizes = [int(row["size"]) for row in rows]
-        labels = [row["topology"] for row in rows]
-    except (ValueError, TypeError, KeyError):
+    rows = layers(given[_LAYERS])
+    if rows is None:
         yield f"`{_LAYERS}` is a JSON list of `topology` and `size`"
         return
-    if not 1 <= len(rows) <= 3 or len(set(labels)) < len(labels):
+    if not 1 <= len(rows) <= 3 or len({level for level, _ in rows}) < len(rows):
         yield f"`{_LAYERS}` names one to three levels, each once"
-    if any(coarse % fine for coarse, fine in itertools.pairwise(sizes) if fine):
+    if any(coarse % fine for (_, coarse), (_, fine) in itertools.pairwise(rows)):
         yield f"each size of `{_LAYERS}` divides the one before"
 
 
@@ -123,8 +119,7 @@ def _wanted_levels(given: Mapping[str, str]) -> list[str]:
     found = [main] if main is not None else []
     if _SLICE in given:
         found.append(given[_SLICE])
-    with contextlib.suppress(ValueError, TypeError, KeyError):  # SP2060 says what is wrong with it
-        found += [str(row["topology"]) for row in json.loads(given.get(_LAYERS, "[]"))]
+    found += [level for level, _ in layers(given.get(_LAYERS)) or ()]  # SP2060 says what is wrong with it
     return found
 
 

@@ -3,8 +3,8 @@
 ## What it checks
 
 A resource and a flavor stand in one group only; every flavor lists the covered resources of its group, all of them,
-in the same order; counts stay within Kueue's limits (16 groups, 64 flavors and resources a group, 256 in all, 512
-pairs a group; 8 labels, taints, and tolerations a flavor).
+in the same order; no quota or limit is negative; counts stay within Kueue's limits (16 groups, 64 flavors and
+resources a group, 256 in all, 512 pairs a group; 8 labels, taints, and tolerations a flavor).
 
 ## Why it matters
 
