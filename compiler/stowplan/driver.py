@@ -41,6 +41,7 @@ from stowplan.passes.warned import server_warnings
 from stowplan.policies.exemptions import Exemptions, read_exemptions
 from stowplan.policies.guard import Guardrails, GuardReport, compile_guardrails, guard
 from stowplan.policies.placement import PlacementRules, compile_placement
+from stowplan.policies.podsecurity import pod_security
 from stowplan.policies.skew import rule_skew
 from stowplan.profile import Profile
 from stowplan.resources import builtin_templates
@@ -268,6 +269,7 @@ def _judge(
         judged = guard(fleet, objects, policies.guardrails, exemptions, schemas_for, templates, changes)
         done.guarded = done.take(judged)
         done.speaks_of_changes = done.speaks_of_changes or done.guarded.saw_changes
+        done.diagnostics.extend(pod_security(objects, schemas_for, templates))
     return True
 
 

@@ -47,13 +47,20 @@ _STREAMED = ("text", "concise")
     metavar="<file>",
     help="Objects as they are now: what is in it is judged as an update.",
 )
+@click.option(
+    "--context",
+    multiple=True,
+    type=click.Path(exists=True),
+    metavar="<path>",
+    help="Objects that the cluster has: its namespaces, limits, and quotas count. May be repeated.",
+)
 @click.option("--output-objects", is_flag=True, help="With json: the object as it would be stored.")
 @format_option
 @color_option
 @quiet_option
 def command(
     files: tuple[str, ...], crds: tuple[Path, ...], kubernetes: str, namespace: str, field_validation: str,
-    old: str | None, output_objects: bool, format_: str, color: str, quiet: int,
+    old: str | None, context: tuple[str, ...], output_objects: bool, format_: str, color: str, quiet: int,
 ) -> int:  # fmt: skip
     """Judge manifests as an API server of that version would: schema, defaults, rules, update.
 
@@ -64,12 +71,15 @@ def command(
     With json or jsonl, one JSON object a line for every object judged. Exit code 0 when all would be accepted, 1 when
     not, 2 when something could not be read.
     """
+    from stowplan.schema.builtin.neighbourhood import CONTEXT_KINDS
     from stowplan.validation.judging import Judge
-    from stowplan.validation.reading import read_paths
+    from stowplan.validation.reading import read_context, read_paths
 
     schemas, complaints = _schemas(kubernetes, crds)
     before = read_paths([old], sys.stdin.buffer) if old else ()
-    judge = Judge(schemas, namespace=namespace, strict=field_validation == "strict", old=before)
+    around, beside = read_context(context, CONTEXT_KINDS), read_context(files, CONTEXT_KINDS)
+    strict = field_validation == "strict"
+    judge = Judge(schemas, namespace=namespace, strict=strict, old=before, context=around, beside=beside)
     counts = _run(judge, files, format_, output_objects, color)
     if not quiet:
         unknown = f", {counts['unknown-kind']} of unknown kinds" if counts["unknown-kind"] else ""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from stowplan.schema.builtin import judge_builtin, normalise_builtin
+from stowplan.schema.builtin import Surroundings, judge_builtin, normalise_builtin
+from stowplan.schema.builtin.neighbourhood import CONTEXT_KINDS, NOTHING_KNOWN, Neighbourhood, with_object
 from stowplan.schema.kind import KindSchema
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError, Verdict
@@ -54,13 +55,29 @@ class Judge:
     """The server of one Kubernetes minor with some custom kinds.
 
     `strict` is the server's field validation; `namespace` counts for objects that name none. `old` are objects as
-    they are now: what has one there is judged as an update.
+    they are now: what has one there is judged as an update. `context` are objects that the cluster has: what its
+    namespaces, limits, and quotas say counts. `beside` are those to be judged, as far as they can be read beforehand:
+    where a Namespace is among them, it counts with all that comes for it; limits and quotas of a namespace that is
+    there already are judged and nothing more.
     """
 
     def __init__(
-        self, schemas: SchemaSet, *, namespace: str = "default", strict: bool = True, old: Iterable[Item] = ()
+        self,
+        schemas: SchemaSet,
+        *,
+        namespace: str = "default",
+        strict: bool = True,
+        old: Iterable[Item] = (),
+        context: Iterable[Item] = (),
+        beside: Iterable[Item] = (),
     ) -> None:
         self._schemas, self._namespace, self._strict = schemas, namespace, strict
+        self._seen: dict[str, Neighbourhood] = {}
+        self._around: dict[str, Neighbourhood] = {}
+        for items, counts in ((context, True), (beside, False)):
+            for item in items:
+                if isinstance(item.value, dict) and not item.fault:
+                    self._take_in(item.value, counts=counts)
         self._old: dict[tuple[str, ...], dict[str, Any]] = {}
         for item in old:
             if isinstance(item.value, dict):
@@ -80,6 +97,20 @@ class Judge:
         verdict, word = self._verdict(value, names, item.duplicates)
         errors = tuple(PlacedError(cause, _place(item, cause)) for cause in verdict.errors)
         return Result(item, *names, word, verdict.code, errors, verdict.warnings, verdict.stored)
+
+    def _take_in(self, value: Mapping[str, Any], *, counts: bool = False) -> None:
+        """Remember what admission asks of the namespace of a Namespace, LimitRange, or ResourceQuota."""
+        if value.get("apiVersion") != "v1" or value.get("kind") not in CONTEXT_KINDS:
+            return
+        try:
+            stored = normalise_builtin(value, self._schemas.minor)
+        except (ValueError, RecursionError):
+            return
+        _, kind, namespace, name = self._identity(stored)
+        place = name if kind == "Namespace" else namespace
+        self._seen[place] = with_object(self._seen.get(place, NOTHING_KNOWN), stored)
+        if counts or kind == "Namespace" or place in self._around:
+            self._around[place] = self._seen[place]
 
     def _identity(self, value: Mapping[str, Any]) -> tuple[str, str, str, str]:
         """apiVersion, kind, namespace (that of the request where none is named and one is needed) and name."""
@@ -115,7 +146,13 @@ class Judge:
             else:
                 if namespace:
                     old.setdefault("metadata", {}).setdefault("namespace", namespace)
-        return judge_builtin(value, minor, old, self._strict, namespace=namespace or None, duplicates=duplicates)
+        around = Surroundings(namespaces=self._around, has_classes=False) if self._around else None
+        verdict = judge_builtin(
+            value, minor, old, self._strict, namespace=namespace or None, duplicates=duplicates, surroundings=around
+        )
+        if verdict.stored is not None:
+            self._take_in(verdict.stored)
+        return verdict
 
     def _custom(
         self, value: dict[str, Any], kind: KindSchema, old: dict[str, Any] | None, duplicates: tuple[Pointer, ...]

@@ -19,7 +19,7 @@ from stowplan.source.faults import EnvironmentFault
 from stowplan.source.locate import DocumentMap, map_document
 from stowplan.source.span import Pointer, Span
 
-__all__ = ["MAX_DOCUMENT", "Item", "SourceText", "read_paths", "read_stream"]
+__all__ = ["MAX_DOCUMENT", "Item", "SourceText", "read_context", "read_paths", "read_stream"]
 
 MAX_DOCUMENT: Final = 64 << 20
 """Bytes of one document; an API server takes 3 MiB, but a list of objects is one document."""
@@ -83,6 +83,25 @@ def read_paths(paths: Iterable[str], stdin: BinaryIO) -> Iterator[Item]:
                     yield from read_stream(stream, str(file))
             except OSError as problem:
                 raise EnvironmentFault(f"cannot read `{file}`: {problem.strerror or problem}") from problem
+
+
+def read_context(paths: Iterable[str], words: Iterable[str]) -> Iterator[Item]:
+    """The objects of those files that hold one of these words; standard input, which comes but once, is left out.
+
+    Raises:
+        EnvironmentFault: a file cannot be opened or read.
+    """
+    wanted = re.compile(b"|".join(re.escape(word.encode()) for word in words))
+    for file in (file for path in paths if path != "-" for file in _files(Path(path))):
+        try:
+            if not file.is_file():  # a pipe comes but once, too
+                continue
+            with file.open("rb") as stream:
+                if any(wanted.search(line) for line in iter(lambda: stream.readline(MAX_DOCUMENT), b"")):
+                    stream.seek(0)
+                    yield from read_stream(stream, str(file))
+        except OSError as problem:
+            raise EnvironmentFault(f"cannot read `{file}`: {problem.strerror or problem}") from problem
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from stowplan.model.quantity import parse_quantity
 from stowplan.schema.builtin.assigned import SYSTEM_PRIORITIES, PriorityClass, RuntimeClass, Surroundings
+from stowplan.schema.builtin.limits import limit_refusal
+from stowplan.schema.builtin.quota import quota_refusal
 from stowplan.schema.verdict import FieldError
 from stowplan.source.span import Pointer
 
-__all__ = ["admission_refusal", "later_refusal", "unauthorised"]
+__all__ = ["admission_refusal", "later_refusal", "security_warnings", "unauthorised"]
 
 _CLAIMS: Final = ("ResourceClaim", "ResourceClaimTemplate")
 _ADMIN: Final = (
@@ -79,25 +82,77 @@ def _group_of_nothing(spec: Mapping[str, Any], surroundings: Surroundings) -> It
         yield f'PodGroup rejected: Workload "{workload}" not found'
 
 
+_TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
+    "apps/v1/DaemonSet": ("spec", "template"),
+    "apps/v1/Deployment": ("spec", "template"),
+    "apps/v1/ReplicaSet": ("spec", "template"),
+    "apps/v1/StatefulSet": ("spec", "template"),
+    "batch/v1/CronJob": ("spec", "jobTemplate", "spec", "template"),
+    "batch/v1/Job": ("spec", "template"),
+    "v1/PodTemplate": ("template",),
+    "v1/ReplicationController": ("spec", "template"),
+}
+"""Where the kinds that Pod security warns of hold their Pods."""
+
+
+def _account(stored: Mapping[str, Any], surroundings: Surroundings) -> Iterator[str]:
+    accounts = surroundings.around(stored).accounts
+    spec = stored["spec"]
+    if accounts is None or "kubernetes.io/config.mirror" in (stored["metadata"].get("annotations") or {}):
+        return
+    name, space = spec.get("serviceAccountName") or "default", stored["metadata"].get("namespace", "")
+    if name not in accounts:
+        yield f'error looking up service account {space}/{name}: serviceaccount "{name}" not found'
+
+
+def _standard(stored: Mapping[str, Any], surroundings: Surroundings, minor: int) -> Iterator[str]:
+    from stowplan.schema.builtin.podsecurity import evaluate, levels_of
+
+    standard = levels_of(surroundings.around(stored).labels).enforce
+    found = evaluate(stored, standard, minor)
+    if found:
+        yield f'violates PodSecurity "{standard}": {", ".join(map(str, found))}'
+
+
+def security_warnings(stored: Mapping[str, Any], surroundings: Surroundings | None, minor: int) -> tuple[str, ...]:
+    """What the namespace's Pod security says of a Pod, or of a template, that is accepted."""
+    labels = surroundings.around(stored).labels if surroundings is not None else {}
+    path = () if (kind := f"{stored['apiVersion']}/{stored['kind']}") == "v1/Pod" else _TEMPLATES.get(kind)
+    if not labels or path is None:
+        return ()
+    from stowplan.schema.builtin.podsecurity import evaluate, levels_of
+
+    pod: Any = stored
+    for step in path:
+        pod = pod.get(step) or {}
+    standard = levels_of(labels).warn
+    found = evaluate(pod, standard, minor)
+    return (f'would violate PodSecurity "{standard}": {", ".join(map(str, found))}',) if found else ()
+
+
 def admission_refusal(stored: Mapping[str, Any], surroundings: Surroundings | None) -> str:
     """Why admission refuses to create an object before it is looked at, or nothing."""
     if surroundings is None:
         return ""
-    if stored["kind"] == "PodGroup":
+    if stored["kind"] == "PodGroup" and surroundings.has_classes:
         return _refusal("podgroups.scheduling.k8s.io", stored, _group(stored["spec"], surroundings))
     if stored["kind"] != "Pod" or stored["apiVersion"] != "v1":
         return ""
-    found = (reason for check in (_priority, _runtime) for reason in check(stored["spec"], surroundings))
-    return _refusal("pods", stored, found)
+    checks = (_priority, _runtime) if surroundings.has_classes else ()
+    found = (reason for check in checks for reason in check(stored["spec"], surroundings))
+    return _refusal("pods", stored, chain(_account(stored, surroundings), found))
 
 
 def later_refusal(
-    stored: Mapping[str, Any], surroundings: Surroundings | None, sent: Mapping[str, Any] | None = None
+    stored: Mapping[str, Any], surroundings: Surroundings | None, minor: int, sent: Mapping[str, Any] | None = None
 ) -> str:
     """Why admission refuses an object that is valid, or nothing.
 
     Without `surroundings` only what holds in every cluster is refused: an overhead without a runtime class.
     """
+    if surroundings is not None and (stored["apiVersion"], stored["kind"]) == ("v1", "PersistentVolumeClaim"):
+        refused = limit_refusal(stored, surroundings.around(stored).limits)
+        return _refusal("persistentvolumeclaims", stored, iter([refused] if refused else []))
     if stored["kind"] == "PodGroup" and surroundings is not None:
         return _refusal("podgroups.scheduling.k8s.io", stored, _group_of_nothing(stored["spec"], surroundings))
     if stored["kind"] != "Pod" or stored["apiVersion"] != "v1":
@@ -105,7 +160,18 @@ def later_refusal(
     spec = stored["spec"]
     if sent is not None and (sent.get("spec") or {}).get("overhead") == {}:
         spec = {**spec, "overhead": {}}  # which is not stored, and still one
-    return _refusal("pods", stored, _overhead_alone(spec, surroundings))
+    known = surroundings if surroundings is None or surroundings.has_classes else None
+    return _refusal("pods", stored, chain(_in_namespace(stored, surroundings, minor), _overhead_alone(spec, known)))
+
+
+def _in_namespace(stored: Mapping[str, Any], surroundings: Surroundings | None, minor: int) -> Iterator[str]:
+    """What the namespace of a Pod has against it, in the order of the server's plugins."""
+    if surroundings is None:
+        return
+    around = surroundings.around(stored)
+    yield from filter(None, (limit_refusal(stored, around.limits),))
+    yield from _standard(stored, surroundings, minor)
+    yield from filter(None, (quota_refusal(stored, around.quotas),))
 
 
 def unauthorised(stored: Mapping[str, Any], surroundings: Surroundings | None) -> tuple[FieldError, ...]:

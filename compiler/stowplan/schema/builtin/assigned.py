@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from stowplan.schema.builtin.neighbourhood import NOTHING_KNOWN, Neighbourhood
 from stowplan.schema.builtin.table import kind_entry
 from stowplan.source.span import Pointer
 
@@ -50,15 +51,22 @@ SYSTEM_PRIORITIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the cluster holds that admission looks at, as far as it is known; None: nothing is known.
+    """What the cluster holds that admission looks at, as far as it is known; None: nothing is known of that.
 
-    `admin_namespaces` are those that may ask for devices with administrators' access.
+    `admin_namespaces` are those that may ask for devices with administrators' access. Without the classes of a Pod
+    (`has_classes` False) nothing is said of those it names.
     """
 
     priority_classes: Mapping[str, PriorityClass] = field(default_factory=dict)
     runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict)
     workloads: Collection[str] | None = None
     admin_namespaces: Collection[str] | None = None
+    namespaces: Mapping[str, Neighbourhood] = field(default_factory=dict)
+    has_classes: bool = True
+
+    def around(self, stored: Mapping[str, Any]) -> Neighbourhood:
+        """What is in the namespace of an object."""
+        return self.namespaces.get(stored["metadata"].get("namespace", ""), NOTHING_KNOWN)
 
 
 # From `generateName`; and a LimitRange needs neither.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stowplan.schema.builtin.admission import admission_refusal, later_refusal, unauthorised
+from stowplan.schema.builtin.admission import admission_refusal, later_refusal, security_warnings, unauthorised
 from stowplan.schema.builtin.assigned import Surroundings
 from stowplan.schema.builtin.decode import explain_undecodable
+from stowplan.schema.builtin.limits import apply_defaults
 from stowplan.schema.builtin.objects import KindPlan, Undecodable, kind_plan
 from stowplan.schema.builtin.pack import builtin_kinds, kind_type, supported_minor
 from stowplan.schema.builtin.update import prepare_update
@@ -92,14 +93,17 @@ def judge_builtin(
         prepare_update(stored, old, value)
     elif refusal := admission_refusal(stored, surroundings):
         return _refuse(403, "Forbidden", refusal)
+    elif surroundings is not None and (stored["apiVersion"], stored["kind"]) == ("v1", "Pod"):
+        apply_defaults(stored, surroundings.around(stored).limits)
     errors = _validate(stored, value, minor, old)
     if old is None:
         errors = (*unauthorised(stored, surroundings), *errors)
     if errors:
         return Verdict(422, errors)
-    if old is None and (refusal := later_refusal(stored, surroundings, value)):
+    if old is None and (refusal := later_refusal(stored, surroundings, minor, value)):
         return _refuse(403, "Forbidden", refusal)
     warnings = () if strict else _strict_warnings(value, minor, duplicates)
+    warnings += security_warnings(stored, surroundings, minor)
     return Verdict(200 if old is not None else 201, (), warnings, stored)
 
 
