@@ -96,6 +96,9 @@ def limits(_: KueueTree, side: Side) -> Iterator[Finding]:
 
 def selector(_: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2012: the queue takes work of the namespaces whose local queues stand before it."""
+    leading: dict[str, list[tuple[str, str]]] = {}
+    for place, local in side.local_queues.items():
+        leading.setdefault(str(spec_of(local).get("clusterQueue")), []).append(place)
     for made in side.queues.values():
         spec = spec_of(made)
         if spec.get("namespaceSelector") is None:
@@ -104,9 +107,9 @@ def selector(_: KueueTree, side: Side) -> Iterator[Finding]:
                 "select the namespaces, or write `{}` for all",
             )  # fmt: skip
             continue
-        for (namespace, name), local in side.local_queues.items():
+        for namespace, name in leading.get(made.name, ()):
             space = side.namespaces.get(namespace)
-            if spec_of(local).get("clusterQueue") != made.name or space is None:
+            if space is None:
                 continue
             if not selects(spec["namespaceSelector"], {**labels_of(space), "kubernetes.io/metadata.name": namespace}):
                 yield problem(
