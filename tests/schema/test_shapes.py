@@ -121,6 +121,24 @@ def test_shapes_agree_with_the_full_walk(values: list[Any]) -> None:
     assert check.check(frozen) == KIND.judge(TREE.build(values)).errors
 
 
+SETTLED = Shape(KIND.specialise(TREE).tree, TREE.n_holes)
+
+
+@settings(max_examples=300, deadline=None)
+@given(fillings())
+def test_shapes_know_fixed_points(values: list[Any]) -> None:
+    check = KIND.specialise(SETTLED)
+    built = SETTLED.build(values)
+    assert check.is_fixed_point(values) == (KIND.normalise(built) == built)
+    check.check(values)
+    assert check.is_fixed_point(values) == (KIND.normalise(built) == built)
+
+
+def test_a_shape_that_is_settled_is_a_fixed_point_for_good_values() -> None:
+    assert KIND.specialise(SETTLED).is_fixed_point(GOOD)
+    assert not KIND.specialise(TREE).is_fixed_point(GOOD)
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=6), VALUES)
 def test_keys_with_holes(key: str, value: Any) -> None:
