@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from stowplan.kueue.annotations import layers as read_layers
+from stowplan.kueue.annotations import whole_number
 from stowplan.kueue.scheduling.release import Release
 from stowplan.kueue.scheduling.topology import Domain, FlavorNodes, Leaf, count_in, quotient
 from stowplan.kueue.scheduling.work import PodAsk
@@ -52,13 +53,10 @@ class Request:
     def layers(self) -> tuple[tuple[str, int], ...]:
         """Levels that slices must lie in, with the size of a slice, the outermost first."""
         level = self.annotations.get(f"{_P}slice-required-topology")
-        try:
-            if level is not None:
-                return ((level, int(self.annotations.get(f"{_P}slice-size", "0"))),)
-            rows = json.loads(self.annotations.get(f"{_P}slice-required-topology-constraints", "[]"))
-            return tuple((str(row["topology"]), int(row["size"])) for row in rows)
-        except (ValueError, TypeError, KeyError):  # no such pod is taken by Kueue's webhooks
-            return ()
+        if level is None:
+            return tuple(read_layers(self.annotations.get(f"{_P}slice-required-topology-constraints")) or ())
+        size = whole_number(self.annotations.get(f"{_P}slice-size", "0"))
+        return ((level, size),) if size is not None else ()  # no such pod is taken by Kueue's webhooks
 
     @property
     def required(self) -> str | None:
