@@ -14,6 +14,7 @@ import pytest
 from harness import control_plane
 from harness.bed import Bed
 from harness.binaries import REQUIRED, executable
+from harness.patience import PATIENCE
 from harness.processes import Server, ServerError, free_port, running
 
 HARNESS = str(Path(__file__).parent)
@@ -27,7 +28,7 @@ def _exists(pid: int) -> bool:
         return False
 
 
-def _gone(pids: list[int], timeout: float = 10) -> bool:
+def _gone(pids: list[int], timeout: float = PATIENCE) -> bool:
     deadline = time.monotonic() + timeout
     while any(_exists(pid) for pid in pids):
         if time.monotonic() > deadline:

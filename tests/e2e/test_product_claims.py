@@ -17,6 +17,7 @@ from harness.client import Client, Object, condition, reference
 from harness.crds import install_crds
 from harness.kueue import API, connect_worker, workload_of
 from harness.modules import module_directory
+from harness.patience import PATIENCE
 from product.definitions import definitions
 from product.live import kinds_of
 from product.nodes import join_nodes
@@ -80,14 +81,12 @@ def _order(made: RenderedObject) -> tuple[int, bool, str]:
 def admitted(client: Client, made: RenderedObject) -> Object:
     """The Workload behind an object, once it is admitted."""
     uid = client.get(made.object)["metadata"]["uid"]
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         for one in client.list(API, "Workload", made.namespace or ""):
             if any(ref["uid"] == uid for ref in one["metadata"].get("ownerReferences", [])):
                 of = reference(API, "Workload", one["metadata"]["name"], made.namespace or "")
-                return client.wait_until(
-                    of, lambda found: condition(found, "Admitted").get("status") == "True", timeout=60
-                )
+                return client.wait_until(of, lambda found: condition(found, "Admitted").get("status") == "True")
         time.sleep(0.5)
     raise AssertionError(f"Kueue made no Workload for {made.reference}")
 
@@ -127,8 +126,8 @@ def test_the_claim_controller_makes_what_the_atlas_says_it_owns(claimed: Claimed
         found = claimed.client.list(CLAIMS, "ResourceClaim", "speech")
         return [one for one in found if one["metadata"].get("labels", {}).get("stowplan.io/intent") == "gang-job"]
 
-    claimed.client.wait_until(job, lambda found: (found or {}).get("status", {}).get("active") == 2, timeout=60)
-    end = time.monotonic() + 30
+    claimed.client.wait_until(job, lambda found: (found or {}).get("status", {}).get("active") == 2)
+    end = time.monotonic() + PATIENCE
     while len(claims()) < 2 and time.monotonic() < end:
         time.sleep(0.2)
     assert len(claims()) == 2
@@ -199,7 +198,6 @@ def test_what_sp2097_reports_is_never_admitted(name: str, claimed: Claimed) -> N
     found = claimed.client.wait_until(
         workload_of(claimed.client, job),
         lambda one: words in condition(one, "QuotaReserved").get("message", ""),
-        timeout=30,
     )
     assert "admission" not in found["status"]
     claimed.client.delete(job)
@@ -235,11 +233,9 @@ def test_a_topology_takes_no_claims(claimed: Claimed) -> None:
     )
     for made in (topology, flavor, queue, local, template, plain, job):
         client.apply(made)
-    client.wait_until(
-        workload_of(client, plain), lambda one: condition(one, "Admitted").get("status") == "True", timeout=60
-    )
+    client.wait_until(workload_of(client, plain), lambda one: condition(one, "Admitted").get("status") == "True")
     waits = client.wait_until(
-        workload_of(client, job), lambda one: condition(one, "QuotaReserved").get("status") == "False", timeout=30
+        workload_of(client, job), lambda one: condition(one, "QuotaReserved").get("status") == "False"
     )
     assert {row["resources"].get(RESOURCE) for row in waits["status"]["resourceRequests"]} == {"16"}
     time.sleep(5)

@@ -35,6 +35,9 @@ from stowplan.schemas import shipped_packs
 
 GANGS = ("job", "jobset", "trainjob", "pytorchjob", "mpijob", "rayjob", "raycluster", "leaderworkerset", "pods")
 INTENTS = (*(f"gang-{runtime}" for runtime in GANGS), ELASTIC, PIECES, LOOSE)
+WITH_PODS = ("gang-job", "gang-jobset", "gang-trainjob", "gang-pods", ELASTIC, PIECES, LOOSE)
+"""Intents whose pods are made here: their controllers run, or they are pods."""
+
 MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 ORIGIN = "kueue.x-k8s.io/multikueue-origin"
 GATE = {"name": "kueue.x-k8s.io/admission"}
@@ -95,6 +98,19 @@ def running(run: Dispatching, target: str, made: RenderedObject) -> Object:
     )
 
 
+def settle(run: Dispatching) -> None:
+    """Wait until every planned intent has been started on the manager and on its worker: Kueue has written what it does."""
+    for intent in INTENTS:
+        for made in run.jobs[intent]:
+            admitted_on(run.client(run.planned(intent)["cluster"]), workload(run.client(MANAGER), made))
+            copy_of(run, run.planned(intent)["cluster"], made)
+            if made.kind in HOLDERS:
+                running(run, MANAGER, made)
+                running(run, run.planned(intent)["cluster"], made)
+        if intent in WITH_PODS:
+            _pods(run, intent)
+
+
 def test_both_workers_are_in_the_plan(run: Dispatching) -> None:
     """The tests below would prove little if all went to one."""
     assert {run.planned(intent)["cluster"] for intent in INTENTS} == set(WORKERS)
@@ -150,31 +166,31 @@ def test_an_intent_runs_where_its_set_says_and_nowhere_else(run: Dispatching, in
             )
 
 
-@pytest.mark.parametrize("intent", ["gang-job", "gang-jobset", "gang-trainjob", ELASTIC, PIECES])
+@pytest.mark.parametrize("intent", [one for one in WITH_PODS if one not in ("gang-pods", LOOSE)])
 def test_pods_are_made_on_the_worker_only(run: Dispatching, intent: str) -> None:
     """Of the kinds whose controllers run on manager and workers."""
-    planned = run.planned(intent)
     (made,) = run.jobs[intent]
-    labels = f"stowplan.io/intent={intent}"
-    pods = _pods(run.client(planned["cluster"]), made.namespace or "", labels, planned["accelerators"])
-    assert all("nodeSelector" in pod["spec"] for pod in pods)
-    for target in {MANAGER, *WORKERS} - {planned["cluster"]}:
+    assert all("nodeSelector" in pod["spec"] for pod in _pods(run, intent))
+    for target in {MANAGER, *WORKERS} - {run.planned(intent)["cluster"]}:
+        labels = f"stowplan.io/intent={intent}"
         assert run.client(target).list("v1", "Pod", made.namespace or "", labels=labels) == []
 
 
-def _pods(client: Client, namespace: str, labels: str, accelerators: int, timeout: float = PATIENCE) -> list[Object]:
-    """The pods with the labels, once they ask for so many accelerators together."""
+def _pods(
+    run: Dispatching, intent: str, accelerators: int = 0, *, gated: bool = False, timeout: float = PATIENCE
+) -> list[Object]:
+    """An intent's pods on its worker, once they ask for the plan's accelerators (or so many) and none is gated."""
+    planned, namespace = run.planned(intent), run.jobs[intent][0].namespace or ""
+    wanted, found = accelerators or planned["accelerators"], 0
+    client, labels = run.client(planned["cluster"]), f"stowplan.io/intent={intent}"
     deadline = time.monotonic() + timeout
-    found: list[Object] = []
     while time.monotonic() < deadline:
-        found = client.list("v1", "Pod", namespace, labels=labels)
-        if (
-            sum(int(c["resources"]["requests"].get(GPU, "0")) for p in found for c in p["spec"]["containers"])
-            == accelerators
-        ):
-            return found
+        pods = client.list("v1", "Pod", namespace, labels=labels)
+        found = sum(int(c["resources"]["requests"].get(GPU, "0")) for pod in pods for c in pod["spec"]["containers"])
+        if found == wanted and (gated or not any(pod["spec"].get("schedulingGates") for pod in pods)):
+            return pods
         time.sleep(0.2)
-    raise AssertionError(f"{len(found)} pods with {labels} do not ask for {accelerators} accelerators")
+    raise AssertionError(f"{intent}: pods with {found} accelerators after {timeout:g} s, not {wanted}, or gated")
 
 
 def test_quota_is_reserved_on_both_sides(run: Dispatching) -> None:
@@ -201,6 +217,7 @@ def _reserved(queue: Object | None) -> int:
 
 
 def test_every_owner_was_foreseen_by_the_atlas(run: Dispatching) -> None:
+    settle(run)
     found = []
     rows = atlas_rows(run.live.workspace)
     for made in _stored(run):
@@ -218,6 +235,7 @@ def _stored(run: Dispatching) -> Iterator[RenderedObject]:
 
 def test_live_values_are_the_rendered_ones_but_for_foreseen_writers(run: Dispatching) -> None:
     """Ray's worker groups are one list, in which Kueue changes what the engines are told to ignore."""
+    settle(run)
     rows = atlas_rows(run.live.workspace)
     predictors = {target: _predictor(run, target) for target in (MANAGER, *WORKERS)}
     rules = dispatching.ignored(run.live.workspace)
@@ -239,6 +257,7 @@ def _predictor(run: Dispatching, target: str) -> Predictor:
 
 def test_the_engine_owns_of_jobs_what_was_predicted(run: Dispatching) -> None:
     """All but Ray's lists of worker groups: Kueue puts the flavor into them, and owns them from then on."""
+    settle(run)
     predictor = _predictor(run, MANAGER)
     found, lost = [], set()
     for intent in INTENTS:
@@ -262,6 +281,7 @@ def test_a_second_sync_restarts_nothing(run: Dispatching, engine: str, tmp_path:
     given[f"Cluster/{MANAGER}"]["spec"]["delivery"] = {"engine": engine}
     rules = dispatching.ignored(dispatching.compiled(engine, given, tmp_path / engine))
     assert {kind for kind, _, _ in rules} == {"RayJob", "RayCluster"}
+    settle(run)
     before = {intent: _state(run, intent) for intent in INTENTS}
     for intent in INTENTS:
         for made in run.jobs[intent]:
@@ -393,15 +413,17 @@ def test_the_workers_status_comes_back(run: Dispatching, intent: str) -> None:
 
 
 def test_an_elastic_job_is_resized_where_it_runs(run: Dispatching, tmp_path: Path) -> None:
-    """A parallelism changed in the workspace reaches the worker's Job; what runs goes on running."""
+    """A parallelism changed in the workspace reaches the worker's Job; what runs goes on running.
+
+    The pods that come are not awaited to lose their gates: on a flavor with a topology Kueue 0.17 leaves them gated.
+    """
     made = dispatching.planned_documents()
     shards = made[f"BatchIntent/{ELASTIC}"]["spec"]["shards"]
     shards["parallelism"] += 2
     changed = dispatching.compiled("resized", made, tmp_path / "resized")
     cluster, client = run.planned(ELASTIC)["cluster"], run.client(run.planned(ELASTIC)["cluster"])
     (before,) = run.jobs[ELASTIC]
-    labels = f"stowplan.io/intent={ELASTIC}"
-    pods = {pod["metadata"]["uid"] for pod in client.list("v1", "Pod", before.namespace or "", labels=labels)}
+    pods = {pod["metadata"]["uid"] for pod in _pods(run, ELASTIC)}
     uid = client.get(before.object)["metadata"]["uid"]
     (after,) = (one for one in changed.of_target(MANAGER) if one.reference == before.reference)
     assert after.object["spec"]["parallelism"] == shards["parallelism"]
@@ -411,7 +433,7 @@ def test_an_elastic_job_is_resized_where_it_runs(run: Dispatching, tmp_path: Pat
         lambda one: (one or {})["spec"]["parallelism"] == shards["parallelism"],
         what="to be resized",
     )
-    now = _pods(client, before.namespace or "", labels, shards["parallelism"])
+    now = _pods(run, ELASTIC, shards["parallelism"], gated=True)
     assert pods <= {pod["metadata"]["uid"] for pod in now}
     assert client.get(before.object)["metadata"]["uid"] == uid
     assert copies(run, before) == [cluster]

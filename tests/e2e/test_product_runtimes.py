@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,19 @@ from harness.crds import install_crds
 from harness.kueue import API
 from harness.modules import module_directory
 from harness.patience import PATIENCE
+from product.comparing import unforeseen_owners
 from product.definitions import definitions
+from product.foresight import atlas_rows
 from product.live import kinds_of
 from product.nodes import join_nodes
+from product.workspaces import Workspace
 
 from stowplan.kueue.admission import Admission
 from stowplan.kueue.outcome import admissions
 from stowplan.kueue.tree import build_tree
 from stowplan.model.rendered import RenderedObject
+from stowplan.ownership.atlas import AtlasRow
+from stowplan.ownership.rendered import ENGINE_MANAGERS
 
 sys.path.append(str(Path(__file__).parents[1] / "kueue"))
 from kueue_fleet import compile_documents, documents
@@ -33,6 +40,10 @@ FRAMEWORKS = (
     "ray.io/rayjob", "ray.io/raycluster", "leaderworkerset.x-k8s.io/leaderworkerset", "pod", "deployment", "statefulset",
 )  # fmt: skip
 BLOCK = "fabric.example.com/block"
+STARTED = ("Job", "JobSet", "TrainJob", "PyTorchJob", "MPIJob", "RayJob", "RayCluster", "Pod")
+"""Kinds that Kueue writes into when it starts them."""
+
+ENGINE = ENGINE_MANAGERS["argocd"][0]
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,7 @@ class Runtimes:
     admitted: dict[str, Object]
     model: dict[str, Admission]
     blocks: dict[str, str]
+    rows: Mapping[str, tuple[AtlasRow, ...]]
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +74,14 @@ def runtimes(module_bed: Bed) -> Any:
     nodes = join_nodes(client, done.fleet, "north")
     blocks = {n["metadata"]["name"]: n["metadata"]["labels"].get(BLOCK, "") for n in client.list("v1", "Node")}
     for made in mine:
-        client.apply(made.object)
+        client.apply(made.object, manager=ENGINE)
     admitted = {}
     for made in mine:
         kind, _, intent = made.manifest.source.partition("/")
         if kind == "workload" and intent not in admitted:
             admitted[intent] = _workload(client, made)
-    yield Runtimes(client, tuple(mine), admitted, model, blocks)
+    rows = atlas_rows(Workspace("direct", Path(), done))
+    yield Runtimes(client, tuple(mine), admitted, model, blocks, rows)
     nodes.stop()
 
 
@@ -138,6 +151,24 @@ def test_the_first_gangs_stand_in_the_block_that_the_model_names(runtimes: Runti
     assert _blocks(runtimes, workers) == {"/".join(runtimes.model[first].domain or ())}
 
 
+def test_every_owner_was_foreseen_by_the_atlas(runtimes: Runtimes) -> None:
+    """On a member: what Kueue and the controllers of Jobs write once a job is started, its pods included."""
+    found = []
+    for made in runtimes.objects:
+        stored = runtimes.client.wait_until(made.object, partial(_is_started, made.kind), what="to be started by Kueue")
+        texts = unforeseen_owners(stored, "argocd", runtimes.rows[made.path])
+        found += [f"{made.reference}: {text}" for text in texts]
+    assert not found, "\n".join(found[:60])
+
+
+def _is_started(kind: str, found: Object | None) -> bool:
+    if found is None or kind not in STARTED:
+        return found is not None
+    return any(
+        entry["manager"] == "kueue" and "subresource" not in entry for entry in found["metadata"]["managedFields"]
+    )
+
+
 def test_a_second_sync_changes_nothing_but_what_is_handed_over(runtimes: Runtimes) -> None:
     """Worker groups of Ray are one list: Kueue owns it once it injected the flavor, and the engines are told to leave it."""
     for made in runtimes.objects:
@@ -151,7 +182,7 @@ def _is_unchanged(client: Client, made: RenderedObject, patience: float = 20) ->
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         before = client.get(made.object)["metadata"].get("generation")
-        if client.apply(made.object).object["metadata"].get("generation") == before:
+        if client.apply(made.object, manager=ENGINE).object["metadata"].get("generation") == before:
             return True
         time.sleep(0.5)
     return False
