@@ -214,3 +214,30 @@ def test_a_selector_is_shown_in_the_order_of_its_members() -> None:
     value["spec"]["selector"]["matchExpressions"] = [{"key": "a", "operator": "Never", "values": ["b"]}]
     shown = '{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"a","operator":"Never","values":["b"]}]}'
     assert ("spec.selector", f"Invalid value: {shown}: invalid label selector") in causes(value)
+
+
+def test_an_empty_map_is_a_change_of_what_is_immutable() -> None:
+    old = {**named("ConfigMap", "team-a"), "immutable": True}
+    new = {**old, "binaryData": {}}
+    assert causes(new, old=old) == [("binaryData", "Forbidden: field is immutable when `immutable` is set")]
+    assert causes(dict(old), old=old) == []
+
+
+def test_what_admission_gave_a_pod_stays() -> None:
+    old = named("Pod", "team-a")
+    old["spec"] |= {"priority": 7, "preemptionPolicy": "Never"}
+    new = named("Pod", "team-a")
+    assert causes(new, old=old) == []
+
+
+ADMIN = {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "gpu", "adminAccess": True}}]}}
+
+
+@pytest.mark.parametrize("kind", ["ResourceClaim", "ResourceClaimTemplate"])
+@pytest.mark.parametrize(("namespaces", "code"), [(None, 201), ((), 422), (("team-a",), 201)], ids=str)
+def test_access_as_an_administrator(kind: str, namespaces: tuple[str, ...] | None, code: int) -> None:
+    claim = {"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": "a", "namespace": "team-a"}}
+    claim["spec"] = ADMIN if kind == "ResourceClaim" else {"spec": ADMIN}
+    verdict = judge_builtin(claim, MINOR, surroundings=Surroundings(admin_namespaces=namespaces))
+    assert verdict.code == code
+    assert [error.field for error in verdict.errors] == ["spec.devices.requests[0].adminAccess"] * (code == 422)

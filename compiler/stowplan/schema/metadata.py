@@ -200,8 +200,8 @@ def qualified_name_complaints(key: str, noun: str = "label key") -> list[str]:
                       for text in subdomain_complaints(parts[0])]  # fmt: skip
     name = parts[-1]
     if not name:
-        return [*found, "name part must be non-empty"]
-    if len(name.encode()) > 63:
+        found.append("name part must be non-empty")
+    elif len(name.encode()) > 63:
         found.append("name part must be no more than 63 bytes")
     return found if _qualified(name) else [*found, f"name part {_QUALIFIED_TEXT}"]
 

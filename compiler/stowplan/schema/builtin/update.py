@@ -79,6 +79,14 @@ def _claim(new: dict[str, Any], old: _Spec, sent: Any) -> None:
         del new["dataSource"]
 
 
+def _pod(new: dict[str, Any], old: _Spec) -> None:
+    """What admission gave the Pod stays if nothing else is said."""
+    for member in ("priority", "preemptionPolicy"):
+        if member in old:
+            new.setdefault(member, old[member])
+    add_tolerations(new)
+
+
 def _namespace(new: dict[str, Any], old: _Spec) -> None:
     """What holds a Namespace back is not for its users to say."""
     if "finalizers" in old:
@@ -94,6 +102,6 @@ def prepare_update(new: dict[str, Any], old: Mapping[str, Any], sent: Mapping[st
     elif new["apiVersion"] == "v1" and new["kind"] == "Namespace":
         _namespace(new["spec"], old.get("spec") or {})
     elif new["apiVersion"] == "v1" and new["kind"] == "Pod":
-        add_tolerations(new["spec"])
+        _pod(new["spec"], old.get("spec") or {})
     elif new["apiVersion"] == "v1" and new["kind"] == "PersistentVolumeClaim" and sent is not None:
         _claim(new["spec"], old.get("spec", {}), sent.get("spec"))

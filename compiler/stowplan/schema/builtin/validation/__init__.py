@@ -7,6 +7,7 @@ from typing import Any
 
 from stowplan.schema.verdict import FieldError
 
+from .config import check_frozen_empties
 from .empties import as_sent, check_empties
 from .pointers import with_pointers
 from .registry import CREATE, update
@@ -38,6 +39,7 @@ def validate_update(
     report = Report(minor)
     update(f"{new.get('apiVersion')}/{new.get('kind')}", new, old, report)
     if sent is not None:
+        check_frozen_empties(sent, old, report)
         check_empties(sent, report)
         report.errors = [as_sent(error, sent) for error in report.errors]
     return with_pointers(new, report.errors) if report.errors else []

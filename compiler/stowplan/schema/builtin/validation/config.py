@@ -49,6 +49,13 @@ def check_config_map_update(new: Manifest, old: Manifest, report: Report) -> Non
     _check_frozen(new, old, ("data", "binaryData"), report)
 
 
+def check_frozen_empties(sent: Manifest, old: Manifest, report: Report) -> None:
+    """To write an empty map where there was none is a change too."""
+    for member in ("data", "binaryData") if old.get("immutable") and old.get("kind") == "ConfigMap" else ():
+        if sent.get(member) == {} and old.get(member) is None:
+            report.forbidden(member, _IMMUTABLE)
+
+
 def _check_frozen(new: Manifest, old: Manifest, members: tuple[str, ...], report: Report) -> None:
     if not old.get("immutable"):
         return

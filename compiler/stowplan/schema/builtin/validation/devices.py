@@ -11,7 +11,7 @@ from .empties import go_member
 from .expressions import check_device_selector
 from .meta import check_annotations, check_labels, check_meta
 from .names import dns_label, dns_subdomain, label_value, qualified_name
-from .report import Report
+from .report import Report, Word
 from .volume_sources import check_driver_name
 
 __all__ = [
@@ -228,7 +228,7 @@ def _check_constraint(constraint: Manifest, names: Mapping[str, set[str]], path:
 def _check_full_name(name: str, path: str, report: Report) -> None:
     check_attribute_name(name, path, report)
     if "/" not in name:
-        report.invalid(path, name, "a fully qualified name must be a domain and a name separated by a slash")
+        report.invalid(path, Word(name), "a fully qualified name must be a domain and a name separated by a slash")
 
 
 def check_attribute_name(name: str, path: str, report: Report) -> None:

@@ -113,15 +113,10 @@ def _check_file_reference(reference: Mapping[str, Any], path: str, report: Repor
         report.required(f"{path}.volumeName")
     else:
         report.invalid_all(f"{path}.volumeName", name, dns_label(name))
-    check_file_path(reference.get("path") or "", f"{path}.path", report)
-
-
-def check_file_path(target: str, path: str, report: Report) -> None:
-    """A required path inside a volume."""
-    if not target:
-        report.required(path)
+    if not reference.get("path"):
+        report.required(f"{path}.path")
     else:
-        check_local_path(target, path, report)
+        check_no_backsteps(reference["path"], f"{path}.path", report)
 
 
 def check_descending_path(target: str, path: str, report: Report) -> None:

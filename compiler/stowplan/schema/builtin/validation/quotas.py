@@ -22,9 +22,8 @@ from .resources import (
 __all__ = ["check_limit_range", "check_resource_quota", "check_resource_quota_update"]
 
 Manifest = Mapping[str, Any]
-_COMPUTE_QUOTA = frozenset(
-    ("cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory", "ephemeral-storage")
-) | {"requests.ephemeral-storage", "limits.ephemeral-storage"}
+_SCOPED_COMPUTE = frozenset(("cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"))
+_COMPUTE_QUOTA = _SCOPED_COMPUTE | {"ephemeral-storage", "requests.ephemeral-storage", "limits.ephemeral-storage"}
 _QUOTA = _COMPUTE_QUOTA | INTEGER_RESOURCES | {"requests.storage"}
 _SCOPES = (
     "Terminating",
@@ -81,7 +80,7 @@ def _is_standard(name: str) -> bool:
 
 def _goes_with(scope: str, name: str) -> bool:
     if scope in _POD_SCOPES:
-        return name in _COMPUTE_QUOTA or name == "pods" or name.startswith(("hugepages-", "requests.hugepages-"))
+        return name in _SCOPED_COMPUTE or name == "pods"
     if scope == "BestEffort":
         return name == "pods"
     if scope == "VolumeAttributesClass":
