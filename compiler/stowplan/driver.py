@@ -36,6 +36,7 @@ from stowplan.passes.placement.findings import findings
 from stowplan.passes.placement.problem import Previous
 from stowplan.passes.render import merged, render
 from stowplan.passes.resolve import resolve
+from stowplan.passes.settling import settled
 from stowplan.passes.validate import SchemasFor, validate
 from stowplan.passes.warned import server_warnings
 from stowplan.policies.exemptions import Exemptions, read_exemptions
@@ -227,7 +228,8 @@ def _read_policies(done: Compilation, fleet: Fleet) -> _Policies:
 def _render(done: Compilation, fleet: Fleet, lowered: Lowered, schemas_for: SchemasFor) -> _Rendered:
     with done.profile.measure("render"):
         templates = template_set(done.tree, lowered.component_templates)
-        manifests = (*lowered.manifests, *done.take(fold(fleet, lowered.propagated, templates)))
+        propagated = settled(lowered.propagated, schemas_for)
+        manifests = (*settled(lowered.manifests, schemas_for), *done.take(fold(fleet, propagated, templates)))
         rendered = render(manifests, templates)
         spaces = done.take(component_namespaces(fleet, rendered.value, lowered.components, schemas_for, templates))
         kinds = engine_kinds(fleet, units_of(manifests))

@@ -3,7 +3,7 @@
 ## What it checks
 
 What is rendered is what comes back: defaults are stated, unknown fields are absent, quantities are canonical, empty
-values are left out.
+values are left out. Plain manifests of components are completed by the compiler; templates must say it themselves.
 
 ## Why it matters
 
@@ -13,7 +13,7 @@ the noise.
 
 ## Example
 
-```yaml fleet/components/north/limits.yaml
+```yaml fleet/components/north/limits.yaml.j2
 apiVersion: v1
 kind: LimitRange
 metadata:
@@ -26,7 +26,7 @@ spec:
 
 ## Use instead
 
-```yaml fleet/components/north/limits.yaml
+```yaml fleet/components/north/limits.yaml.j2
 apiVersion: v1
 kind: LimitRange
 metadata:

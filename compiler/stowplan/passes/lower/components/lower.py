@@ -18,7 +18,7 @@ from stowplan.passes.lower.targets import cluster_target, karmada_target
 from stowplan.source.files import SourceTree
 from stowplan.source.span import Origin
 
-__all__ = ["Components", "lower_components"]
+__all__ = ["PLAIN", "Components", "lower_components"]
 
 PLAIN = "components/manifest"
 """The template that yields its variable `object` as it is."""
