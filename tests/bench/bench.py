@@ -1,7 +1,7 @@
 """Times a whole compile of the reference fleet, as ratios to a floor and to Helm's engine on the same machine.
 
 `make bench` runs the quick size; `python tests/bench/bench.py --clusters 200` the full one. CPU seconds of child processes, the least of
-several runs. Helm's engine is measured where the Python package `helm_python` is installed and STOWPLAN_PEERS_BENCH names the folder
+several runs. Helm's engine is measured where the Python package `helm-python-sdk` is installed and STOWPLAN_PEERS_BENCH names the folder
 with its fleet; without them its column stays empty.
 """
 
