@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +44,15 @@ def test_known(run: Run, what: str, words: list[str]) -> None:
     done = run("explain", "-C", EXAMPLE, what)
     assert (done.code, done.err) == (0, "")
     assert [word for word in words if word not in done.out] == []
+
+
+def test_the_chosen_clusters_come_first_then_those_that_would_do(run: Run) -> None:
+    """Nobody should have to look for the answer among the reasons against the others."""
+    for name in ("asr-pretrain", "detector-finetune", "asr", "nightly-eval"):
+        out = run("explain", "-C", EXAMPLE, f"workload/{name}").out
+        verdicts = re.findall(r"^[a-z0-9-]+: (chosen|would do|no)$", out, re.MULTILINE)
+        assert verdicts[0] == "chosen"
+        assert verdicts == sorted(verdicts, key=["chosen", "would do", "no"].index)
 
 
 UNKNOWN = [

@@ -36,6 +36,8 @@ def explain_workload(
 ) -> str | None:
     """The explanation of one workload (on one cluster where asked); None where there is no such workload or cluster.
 
+    The cluster that was chosen comes first.
+
     `admission` is what Kueue would do with it where it is placed.
     """
     workload, placement = fleet.workload(name), plan.placements.get(name)
@@ -48,13 +50,19 @@ def explain_workload(
     lines.append("")
     lines += _summary(fleet, placement)
     members = {member.name for member in fleet.members}
-    for one in fleet.clusters.values():
+    for one in _ordered(fleet, placement):
         if cluster is None or one.name == cluster:
             lines.append("")
             lines += _on_cluster(fleet, placement, one, locate) if one.name in members else _on_hub(one, locate)
             if admission is not None and admission.cluster == one.name:
                 lines += [f"  {line}" for line in explain_admission(admission)]
     return "\n".join(lines) + "\n"
+
+
+def _ordered(fleet: Fleet, placement: Placement) -> list[Cluster]:
+    """What was chosen in the plan's order, then what would do, best first, then the others by name."""
+    best = [a.cluster for a in placement.assignments] + [c.cluster for c in placement.alternatives]
+    return [fleet.clusters[name] for name in dict.fromkeys((*best, *fleet.clusters))]
 
 
 def _asks(fleet: Fleet, placement: Placement) -> Iterator[str]:
