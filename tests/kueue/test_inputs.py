@@ -56,6 +56,7 @@ FAULTS: list[tuple[str, str, str, Edit]] = [
     ("SP2057", "fleet-test: spec.hubs.kueue.dispatcher", "one cluster", put("Fleet/test", "hubs", "kueue", "dispatcher", to="Incremental")),
     ("SP2072", "trainingintent-gang-pytorchjob: ", "starts unmanaged", put("InventorySnapshot/hub", "kueue", to={"frameworks": ["batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/raycluster", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]})),
     ("SP2073", "batchintent-shards: ", "Kueue on `north` needs gate", both(put("BatchIntent/shards", "options", to={"elastic": True}), put("Cluster/hub", "kueue", to={"configuration": "rendered"}))),
+    ("SP2073", "batchintent-shards: ", "its flavor on `north` has a topology", both(put("BatchIntent/shards", "options", to={"elastic": True}), put("Cluster/hub", "kueue", to={"configuration": "rendered"}))),
     ("SP2077", "cluster-hub: spec.components.trainer", "never start", put("Cluster/hub", "components", "trainer", to="2.1.0")),
     ("SP2013", "tenant-speech: spec.queueing.preemption", "nothing under fair sharing", both(put("Cluster/north", "kueue", to={"fairSharing": True}), put("Tenant/speech", "queueing", to={"preemption": {"borrow": {"policy": "LowerPriority"}}}))),
     ("SP2077", "cluster-hub: spec.components.trainer", "Trainer 2.2; declared is 2.3.0", put("Cluster/hub", "components", "trainer", to="2.3.0")),

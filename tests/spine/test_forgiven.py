@@ -29,13 +29,13 @@ def test_an_error_that_stops_a_pass_cannot_be_suppressed() -> None:
 def test_an_error_of_the_last_pass_at_a_lower_level_leaves_the_tree_whole() -> None:
     levels = {
         "policies/levels.yaml": "apiVersion: stowplan.io/v1alpha1\nkind: RuleLevels\nmetadata: {name: house}\n"
-        "spec:\n  levels: {SP8005: warn}\n"
+        "spec:\n  levels: {SP8005: warn, SP0840: warn}\n"
     }
     template = {"templates/tenancy/namespace.yaml.j2": POD}
     path, text = "policies/placement.yaml", "# What an hour"
     assert compiled(path, text, text, template).files is None
     done = compiled(path, text, text, {**levels, **template})
-    assert "SP8005" in {d.code for d in done.diagnostics}
+    assert {"SP8005", "SP0840"} <= {d.code for d in done.diagnostics}
     assert not done.failed() and done.files is not None
     assert "clusters/east/tenancy/pod-research-shell.yaml" in done.files
 

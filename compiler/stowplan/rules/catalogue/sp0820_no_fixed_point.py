@@ -13,7 +13,18 @@ the noise.
 
 ## Example
 
-```yaml fleet/components/north/limits.yaml.j2
+```yaml fleet/limits.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: limits
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/limits
+  values: {cpu: 64000m}  # error
+```
+
+```yaml fleet/components/limits/limits.yaml.j2
 apiVersion: v1
 kind: LimitRange
 metadata:
@@ -21,12 +32,25 @@ metadata:
   namespace: speech
 spec:
   limits:
-    - {type: Pod, max: {cpu: 64000m}}  # error
+    - type: Pod
+      max:
+        cpu: "{{ values.cpu }}"
 ```
 
 ## Use instead
 
-```yaml fleet/components/north/limits.yaml.j2
+```yaml fleet/limits.yaml
+apiVersion: stowplan.io/v1alpha1
+kind: Component
+metadata:
+  name: limits
+spec:
+  selector: {clusters: [north]}
+  manifests: fleet/components/limits
+  values: {cpu: "64"}
+```
+
+```yaml fleet/components/limits/limits.yaml.j2
 apiVersion: v1
 kind: LimitRange
 metadata:
@@ -34,7 +58,9 @@ metadata:
   namespace: speech
 spec:
   limits:
-    - {type: Pod, max: {cpu: "64"}}
+    - type: Pod
+      max:
+        cpu: "{{ values.cpu }}"
 ```
 
 ## References

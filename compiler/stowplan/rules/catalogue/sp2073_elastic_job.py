@@ -3,7 +3,8 @@
 ## What it checks
 
 Only Job, RayCluster, RayJob, and RayService are elastic; they ask for no topology level; before Kueue 0.18 the gate
-ElasticJobsViaWorkloadSlices is on, on the manager and on every worker that may run the job.
+ElasticJobsViaWorkloadSlices is on, on the manager and on every worker that may run the job, and a flavor with a topology
+is worth a warning: pods that come later stay gated.
 
 ## Why it matters
 
