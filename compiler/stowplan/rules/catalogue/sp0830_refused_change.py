@@ -18,20 +18,36 @@ at every attempt; the unit stays out of sync, and what waits for it never starts
 
 ## Example
 
-```text
-kind: Job                       # rendered before with command: [python, evaluate.py]
-spec:
-  template:
-    spec:
-      containers:
-        - {name: work, command: [python, evaluate.py, --all]}
+```yaml fleet/components/north/mode.yaml before
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: mode
+  namespace: speech
+immutable: true
+data: {mode: fast}
+```
+
+```yaml fleet/components/north/mode.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: mode
+  namespace: speech
+immutable: true
+data: {mode: careful}  # error
 ```
 
 ## Use instead
 
-```text
-kind: Job
-metadata: {name: evaluate-all}  # another object; or the old one goes in one commit, and the new one comes in the next
+```yaml fleet/components/north/mode.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: mode-careful
+  namespace: speech
+immutable: true
+data: {mode: careful}
 ```
 
 Where you delete the object yourself right before the sync, say so on the line of the finding, and take the comment out
@@ -51,4 +67,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0830", "refused-change", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE, configurable=True)
+RULE = Rule("SP0830", "refused-change", Level.ERROR, since="0.1", stage=Stage.REVISION, configurable=True)

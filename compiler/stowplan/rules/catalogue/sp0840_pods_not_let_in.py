@@ -13,25 +13,31 @@ refused by itself: the job waits for ever, with quota admitted to it, and the re
 
 ## Example
 
-```text
-kind: Namespace
+```yaml fleet/components/north/probe.yaml
+apiVersion: v1
+kind: Pod
 metadata:
-  name: research
-  labels: {pod-security.kubernetes.io/enforce: baseline}
----
-kind: Deployment
-metadata: {name: probe, namespace: research}
+  name: probe
+  namespace: speech
 spec:
-  template:
-    spec:
-      hostNetwork: true
+  hostNetwork: true  # error, SP8005
+  containers:
+    - name: probe
+      image: registry.example.com/probe@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 ```
 
 ## Use instead
 
-```text
-kind: Deployment
-metadata: {name: probe, namespace: monitoring}    # a namespace of the platform's own, that enforces nothing
+```yaml fleet/components/north/probe.yaml
+apiVersion: v1
+kind: Pod
+metadata:
+  name: probe
+  namespace: speech
+spec:
+  containers:
+    - name: probe
+      image: registry.example.com/probe@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 ```
 
 ## References
@@ -44,4 +50,4 @@ from __future__ import annotations
 
 from stowplan.rules.model import Level, Rule, Stage
 
-RULE = Rule("SP0840", "pods-not-let-in", Level.ERROR, since="0.1", stage=Stage.ELSEWHERE, configurable=True)
+RULE = Rule("SP0840", "pods-not-let-in", Level.ERROR, since="0.1", stage=Stage.KUEUE, configurable=True)
