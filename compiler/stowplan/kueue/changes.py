@@ -11,7 +11,7 @@ from stowplan.kueue.tree import JOB_KINDS, KUEUE_GROUP
 from stowplan.model.fleet import Fleet
 from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.previous import RefusedChange, Update
-from stowplan.passes.changes.differences import differences
+from stowplan.passes.differences import differences
 from stowplan.passes.lower.kueue.dialect import dialect_of
 from stowplan.passes.lower.kueue.flavors import HOSTNAME
 from stowplan.source.span import Pointer, format_pointer

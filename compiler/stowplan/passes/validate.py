@@ -10,12 +10,13 @@ from stowplan.diagnostics.model import Diagnostic, Label, Severity
 from stowplan.model.handedover import is_handed_over
 from stowplan.model.manifest import Target
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.differences import differences
 from stowplan.passes.provenance import origin_of_field
 from stowplan.schema.findings import code_of, suggestion
 from stowplan.schema.kind import KindSchema, ShapeCheck
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError
-from stowplan.source.span import Origin, Pointer, format_pointer
+from stowplan.source.span import Origin, format_pointer
 from stowplan.templates.engine import Rendered, TemplateSet
 
 __all__ = ["SchemasFor", "validate"]
@@ -146,36 +147,23 @@ class _Checker:
         stored = kind.normalise(made.object)
         if stored == made.object:
             return
-        for pointer, before, after in _differences(made.object, stored, ()):
-            if before is _ABSENT and is_handed_over(made.object, pointer):
+        for one in differences(made.object, stored):
+            if one.is_new and is_handed_over(made.object, one.pointer):
                 continue
-            origin = origin_of_field(made, pointer, self._templates)
+            origin = origin_of_field(made, one.pointer, self._templates)
+            before, after = _shown(one.old, one.is_new), _shown(one.new, one.is_gone)
             yield _Finding(
                 "SP0820",
-                f"{made.kind} `{made.name}` is no fixed point: the API server turns `{format_pointer(pointer)}` from "
-                f"{_shown(before)} into {_shown(after)}",
+                f"{made.kind} `{made.name}` is no fixed point: the API server turns `{format_pointer(one.pointer)}` from "
+                f"{before} into {after}",
                 origin,
                 f"rendered by `{made.manifest.template}`",
                 ("the template must render the value that is stored, or the engines never settle",),
             )
 
 
-_ABSENT = object()
-
-
-def _shown(value: Any) -> str:
-    return "nothing" if value is _ABSENT else f"`{value!r}`"[:120]
-
-
-def _differences(one: Any, other: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Any, Any]]:
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in sorted({*one, *other}):
-            yield from _differences(one.get(key, _ABSENT), other.get(key, _ABSENT), (*pointer, key))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (left, right) in enumerate(zip(one, other, strict=True)):
-            yield from _differences(left, right, (*pointer, index))
-    elif one != other or type(one) is not type(other):
-        yield pointer, one, other
+def _shown(value: Any, is_absent: bool) -> str:
+    return "nothing" if is_absent else f"`{value!r}`"[:120]
 
 
 def _hashable(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Final
 
 from stowplan.diagnostics.model import Diagnostic, Label, Severity
 from stowplan.model.previous import Changes, PreviousTree, RefusedChange
-from stowplan.passes.changes.differences import shown, value_at
+from stowplan.passes.differences import shown, value_at
 from stowplan.passes.provenance import origin_of_field
 from stowplan.source.span import Origin, Pointer, format_pointer
 from stowplan.templates.engine import TemplateSet

@@ -11,7 +11,7 @@ from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.manifest import Target
 from stowplan.model.previous import RefusedChange, Update
 from stowplan.passes.changes.cures import cure_of
-from stowplan.passes.changes.differences import differences, put
+from stowplan.passes.differences import differences, put
 from stowplan.schema.kind import KindSchema
 from stowplan.schema.sets import SchemaSet
 from stowplan.schema.verdict import FieldError, Verdict

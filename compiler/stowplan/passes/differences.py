@@ -17,11 +17,16 @@ _SHORT: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field, with its value before and after; `is_gone` where there is none any more."""
+    """One field, with its value before and after; `is_new` where there was none, `is_gone` where there is none any more."""
 
     pointer: Pointer
     old: Any
     new: Any
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the field was not there before."""
+        return self.old is _ABSENT
 
     @property
     def is_gone(self) -> bool:
