@@ -16,9 +16,19 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
 
 
-def test_reader_goes_away() -> None:
-    done = shell(f"{STOWPLAN} rules --format markdown | head -c 10")
+@pytest.mark.parametrize(
+    "words", ["rules --format markdown", "rules", "version", "--help", "rules --help", "--version"]
+)
+@pytest.mark.parametrize("reader", ["head -c 10", "true", "(exec <&-; sleep 1)"], ids=["some", "none", "closed"])
+@pytest.mark.parametrize("also", ["", "2>&1"], ids=["stdout", "both"])
+def test_reader_goes_away(words: str, reader: str, also: str) -> None:
+    done = shell(f"{STOWPLAN} {words} {also} | {reader}")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_reader_of_complaints_goes_away() -> None:
+    done = shell(f"{STOWPLAN} check --directory /nowhere 2>&1 >&- | (exec <&-; sleep 1)")
+    assert (done.returncode, done.stderr) == (2, "")
 
 
 @pytest.mark.parametrize("words", ["rules", "version", "--help"])

@@ -41,8 +41,13 @@ def show(text: str) -> None:
 
 
 def drop_output() -> None:
-    """Lets what is still to be written to stdout, where nothing can be written any more, go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Lets what is still to be written, where nothing can be written any more, go nowhere."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:  # None where the caller has closed it
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def say(text: str) -> None:

@@ -57,6 +57,20 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"stowplan.cli.{cmd_name.replace('-', '_')}_command").command
         return command
 
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> click.Context:
+        """As click does it; what options print may find its reader gone."""
+        try:
+            return super().make_context(info_name, args, *rest, **extra)
+        except BrokenPipeError as gone:
+            raise _without_reader() from gone
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does it; what is printed may find its reader gone."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as gone:
+            raise _without_reader() from gone
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without loading any."""
         with formatter.section("Commands"):
@@ -74,6 +88,12 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _without_reader() -> click.exceptions.Exit:
+    """How to end where whoever read the output has seen enough: well, and without another word."""
+    drop_output()
+    return click.exceptions.Exit(OK)
+
+
 @click.command(cls=LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "--version", prog_name="stowplan", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -89,7 +109,12 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and exits; nothing else ends the process."""
     prepare()
-    finish(run(arguments))
+    try:
+        code = run(arguments)
+    except BrokenPipeError:  # nobody reads any more why it could not be done
+        drop_output()
+        code = NOT_DONE
+    finish(code)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -105,11 +130,6 @@ def run(arguments: list[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except SystemExit as ending:  # how click ends where the reader of a pipe has gone
-        if not isinstance(ending.__context__, BrokenPipeError):
-            raise
-        drop_output()
-        return OK
     except Exception as problem:  # noqa: BLE001 - the last line of defence: a bug must not look like a finding
         return _crashed(problem)
     return result if isinstance(result, int) else OK
