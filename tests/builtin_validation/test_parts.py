@@ -87,6 +87,19 @@ def test_places() -> None:
     assert locate(value, "spec.hard[a.b/c]") == ("spec", "hard", "a.b/c")
 
 
+def test_places_that_all_versions_of_a_definition_share() -> None:
+    schema = {"openAPIV3Schema": {"properties": {"spec": {"type": "object"}}}}
+    version = {"schema": schema, "additionalPrinterColumns": [{"name": "a"}]}
+    value = {"spec": {"versions": [version, version]}}
+    first = ("spec", "versions", 0)
+    place = "spec.validation.openAPIV3Schema.properties[spec].type"
+    assert locate(value, place) == (*first, "schema", "openAPIV3Schema", "properties", "spec", "type")
+    assert locate(value, "spec.additionalPrinterColumns[0].name") == (*first, "additionalPrinterColumns", 0, "name")
+    assert locate(value, "spec.versions[1].schema") == ("spec", "versions", 1, "schema")
+    for other in ({"spec": {}}, {"spec": {"versions": []}}, {"spec": {"versions": "v1"}}):
+        assert locate(other, place) == ("spec", "validation")
+
+
 def test_causes_carry_places() -> None:
     cause = validate_create(changed("Service", ("spec.ports.0.port", 0)), MINOR)[0]
     assert (cause.field, cause.pointer) == ("spec.ports[0].port", ("spec", "ports", 0, "port"))

@@ -174,3 +174,15 @@ def test_the_authorizer_is_known_but_cannot_be_asked() -> None:
     text = "authorizer.group('apps').resource('deployments').namespace('a').check('get').allowed()"
     with pytest.raises(CelEvaluationError, match="inside an API server"):
         compile_expression(text, declarations).evaluate({"authorizer": object()})
+
+
+def test_what_is_put_in_order_is_no_longer_a_set() -> None:
+    kind = object_type("self", {"names": ListType(STRING, "set")})
+    variables = {"self": {"names": ["bb", "a"]}}
+    for text, wanted in {
+        "self.names.sortBy(n, size(n)) == self.names": False,
+        "self.names == self.names.sortBy(n, size(n))": True,
+        "self.names.sortBy(n, -size(n)) == self.names": True,
+    }.items():
+        program = compile_expression(text, Declarations({"self": kind}))
+        assert program.evaluate(variables) is program.evaluate_exactly(variables) is wanted, text

@@ -70,7 +70,7 @@ EVALUATE = {
     "regex dynamic": "self.list.all(x, self.text.matches('(a|aa)+' + string(x)) || true)",
     "find all": "self.list.all(x, self.text.findAll('a').size() > 0)",
     "quantity": "quantity('1e999999999').isInteger() || quantity('9e999').add(quantity('9e-999')).isInteger()",
-    "digits": "int('" + "9" * 40_000 + "') > 0",
+    "digits": "int('" + "9" * 40_000 + "' + '') > 0",
     "split": "self.list.all(x, self.text.split('').size() > 0)",
     "query": "self.list.all(x, url('/?' + self.text).getQuery().size() >= 0)",
     "zone": "timestamp(0).getHours('../../../etc/passwd') == 0",

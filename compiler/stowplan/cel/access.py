@@ -9,7 +9,7 @@ from stowplan.cel.limits import Meter, charge
 from stowplan.cel.operators import fault, has_key, no_overload
 from stowplan.cel.values import ABSENT, FALSE_KEY, TRUE_KEY, OptionalValue, _BoolKey, is_list, is_map, kind
 
-__all__ = ["has_field", "index", "items", "optional_index", "optional_select", "pairs", "select"]
+__all__ = ["has_field", "index", "items", "optional_index", "optional_select", "pairs", "select", "without_null"]
 
 
 def select(operand: Any, field: str) -> Any:
@@ -42,6 +42,13 @@ def has_field(operand: Any, field: str) -> bool:
     if isinstance(operand, OptionalValue):
         return operand.present and has_field(operand.value, field)
     raise fault(f"a value of type {kind(operand)} has no fields (`{field}` was asked for)")
+
+
+def without_null(operand: Any, field: str) -> Any:
+    """The operand of a selection, with nothing in it where the declared field holds null: that counts as absent."""
+    if isinstance(operand, OptionalValue):
+        return OptionalValue(True, without_null(operand.value, field)) if operand.present else operand
+    return {} if is_map(operand) and operand.get(field, ABSENT) is None else operand
 
 
 def index(operand: Any, key: Any) -> Any:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 from typing import Literal as OneOf
 
-from stowplan.cel.calls import CallResolver
+from stowplan.cel.calls import LITERALS_SINCE, CallResolver
 from stowplan.cel.declarations import Declarations
+from stowplan.cel.inference import BINARY, CONDITIONAL, INDEX, UNARY, Inference
+from stowplan.cel.literal_checks import LiteralChecks
 from stowplan.cel.macro_types import MacroTypes
 from stowplan.cel.operator_types import binary_type, index_type
 from stowplan.cel.problem import Problem, closest
@@ -42,6 +44,7 @@ from stowplan.cel.types import (
     TIMESTAMP,
     TYPE,
     UINT,
+    Free,
     ListType,
     MapType,
     ObjectType,
@@ -81,7 +84,8 @@ class Checked(NamedTuple):
     """What the check found out, by node key.
 
     `variables` has the nodes that stand for a declared variable, `constants` those that name a type, `functions` the
-    calls with their possible overloads, `properties` the fields whose property has another name in the data.
+    calls with their possible overloads, `properties` the fields whose property has another name in the data, `nullable`
+    the selections of fields that may hold null.
     """
 
     types: dict[int, Type]
@@ -89,6 +93,7 @@ class Checked(NamedTuple):
     constants: dict[int, TypeValue]
     functions: dict[int, Function]
     properties: dict[int, str]
+    nullable: set[int]
     uses: dict[str, int]
     problems: list[Problem]
 
@@ -101,18 +106,27 @@ class Checker:
         self.declarations = declarations
         self.minor = minor
         self.profile = profile
-        self.result = Checked({}, {}, {}, {}, {}, {}, [])
+        self.result = Checked({}, {}, {}, {}, {}, set(), {}, [])
         self._mixed = profile == "policy" or minor >= _MIXED_SINCE
+        self.inference = Inference()
         self._calls = CallResolver(self)
         self._macros = MacroTypes(self)
         # Inside the arguments of `format`, literals may mix types.
         self.mixing = 0
+        self.literals = LiteralChecks()
 
     def check(self, root: Node, expect: Type | None) -> Checked:
         """Check the whole tree; with `expect`, also the type of the result."""
         kind = self.visit(root, {})
-        if expect is not None and not assignable(expect, kind):
+        if expect is not None and not self.fits(kind, expect):
             self.complain(root.start, root.end, f"the expression must give {expect}, not {kind}", "type")
+        if self.inference.is_used:
+            types = self.result.types
+            types.update({key: self.inference.closed(kind) for key, kind in types.items()})
+        is_sound = not self.result.problems  # else they would be echoes
+        if is_sound and self.profile == "kubernetes" and self.minor >= LITERALS_SINCE:
+            for node, message, sort, helps in self.literals.complaints(self.result.types):
+                self.complain(node.start, node.end, message, sort, *helps)
         return self.result
 
     def complain(self, start: int, end: int, message: str, kind: str, *helps: str) -> Type:
@@ -134,7 +148,7 @@ class Checker:
 
     def visit(self, node: Node, scope: Scope) -> Type:
         """The node's type, recorded."""
-        kind = self._visit(node, scope)
+        kind = self.inference.resolve(self._visit(node, scope))
         self.result.types[node.key] = kind
         return kind
 
@@ -178,8 +192,14 @@ class Checker:
     def boolean(self, node: Node, scope: Scope, owner: str) -> None:
         """Type a node that must be a bool; `owner` is what needs it."""
         kind = self.visit(node, scope)
-        if not assignable(BOOL, kind):
+        if not self.fits(kind, BOOL):
             self.complain(node.start, node.end, f"{owner} needs a bool here, found {kind}", "no-overload")
+
+    def fits(self, kind: Type, wanted: Type) -> bool:
+        """Whether a value of a type may stand where another is wanted; that decides what is open in them."""
+        if self.inference.is_open(kind) or self.inference.is_open(wanted):
+            return self.inference.fits(kind, wanted)
+        return assignable(wanted, kind)
 
     # Names
 
@@ -243,11 +263,11 @@ class Checker:
 
     def _field(self, node: Select | Presence, operand: Type) -> Type:
         end = node.at + len(node.field)
-        if operand == DYN:
+        if operand == DYN or (isinstance(operand, Free) and self.inference.fits(DYN, operand)):
             return DYN
         if isinstance(operand, OptionalType):
             return OptionalType(self._field(node, operand.item))
-        if isinstance(operand, MapType) and assignable(operand.key, STRING):
+        if isinstance(operand, MapType) and self.fits(STRING, operand.key):
             return operand.value
         if not isinstance(operand, ObjectType):
             return self.complain(node.at, end, f"a value of type {operand} has no fields", "unknown-field")
@@ -255,6 +275,8 @@ class Checker:
         if field is not None:
             if field.property != node.field:
                 self.result.properties[node.key] = field.property
+            if field.nullable:
+                self.result.nullable.add(node.key)
             return field.type
         return self._unknown_field(node, operand, end)
 
@@ -270,8 +292,11 @@ class Checker:
     def _subscript(self, node: Subscript, scope: Scope) -> Type:
         if node.optional:
             self.need("`[?]`", _OPTIONALS_SINCE, node.at, node.end)
-        operand, key = self.visit(node.operand, scope), self.visit(node.subscript, scope)
-        kind = index_type(operand, key, self._mixed)
+        operand, key = self._both(node.operand, node.subscript, scope)
+        if self.inference.is_open(operand) or self.inference.is_open(key):
+            kind = self.inference.choose(INDEX, (operand, key))
+        else:
+            kind = index_type(operand, key, self._mixed)
         if kind is None:
             helps = ("write a field as .name",) if isinstance(operand, ObjectType) else ()
             return self.complain(node.at, node.end, f"a value of type {operand} cannot be indexed by {key}", "no-overload",
@@ -280,11 +305,19 @@ class Checker:
 
     # Operators
 
+    def _both(self, left: Node, right: Node, scope: Scope) -> tuple[Type, Type]:
+        """The types of two operands; the second may decide what was open in the first."""
+        one, other = self.visit(left, scope), self.visit(right, scope)
+        return self.inference.resolve(one), other
+
     def _binary(self, node: Binary, scope: Scope) -> Type:
-        left, right = self.visit(node.left, scope), self.visit(node.right, scope)
-        kind = binary_type(node.operator, left, right, self._mixed)
+        left, right = self._both(node.left, node.right, scope)
+        if self.inference.is_open(left) or self.inference.is_open(right):
+            kind = self.inference.choose(BINARY[node.operator], (left, right))
+        else:
+            kind = binary_type(node.operator, left, right, self._mixed)
         if kind is not None:
-            return kind
+            return left if isinstance(left, ListType) and kind == left else kind  # sets and maps stay what they are
         end = node.at + len(node.operator)
         helps: tuple[str, ...] = ()
         if isinstance(left, OptionalType) or isinstance(right, OptionalType):
@@ -302,14 +335,19 @@ class Checker:
     def _unary(self, node: Unary, scope: Scope) -> Type:
         kind = self.visit(node.operand, scope)
         allowed = (BOOL,) if node.operator == "!" else (INT, DOUBLE)
+        if self.inference.is_open(kind):
+            kind = self.inference.choose(UNARY[node.operator], (kind,)) or kind
         if kind != DYN and kind not in allowed:
             self.complain(node.start, node.start + 1, f"`{node.operator}` cannot be applied to {kind}", "no-overload")
         return BOOL if node.operator == "!" else kind if kind in allowed else DYN
 
     def _conditional(self, node: Conditional, scope: Scope) -> Type:
         self.boolean(node.condition, scope, "the condition of `?`")
-        positive, negative = self.visit(node.positive, scope), self.visit(node.negative, scope)
-        kind = join(positive, negative)
+        positive, negative = self._both(node.positive, node.negative, scope)
+        if self.inference.is_open(positive) or self.inference.is_open(negative):
+            kind = self.inference.choose(CONDITIONAL, (BOOL, positive, negative))
+        else:
+            kind = join(positive, negative)
         if kind is None:
             if self.profile == "policy":
                 return DYN
@@ -323,19 +361,24 @@ class Checker:
         for element in node.elements:
             found = self._element(element.value, element.optional, scope)
             kind = found if kind is None else self._joined(kind, found, element.value, "list")
-        return ListType(DYN if kind is None else kind)
+        if not self.mixing:
+            self.literals.note_alike((element.value, element.optional) for element in node.elements)
+        return ListType(self.inference.fresh() if kind is None else kind)
 
     def _map(self, node: MapLiteral, scope: Scope) -> Type:
         key: Type | None = None
         value: Type | None = None
         for entry in node.entries:
             found = self.visit(entry.name, scope)
-            if found not in (DYN, BOOL, INT, UINT, STRING):
+            if found not in (DYN, BOOL, INT, UINT, STRING) and not isinstance(found, Free):
                 self.complain(entry.name.start, entry.name.end, f"{found} cannot be the key of a map", "type")
             key = found if key is None else self._joined(key, found, entry.name, "map")
             kind = self._element(entry.value, entry.optional, scope)
             value = kind if value is None else self._joined(value, kind, entry.value, "map")
-        return MapType(DYN if key is None else key, DYN if value is None else value)
+        if not self.mixing:
+            self.literals.note_alike((entry.name, False) for entry in node.entries)
+            self.literals.note_alike((entry.value, entry.optional) for entry in node.entries)
+        return MapType(key or self.inference.fresh(), value or self.inference.fresh())
 
     def _element(self, node: Node, optional: bool, scope: Scope) -> Type:
         kind = self.visit(node, scope)
@@ -349,7 +392,10 @@ class Checker:
         return DYN
 
     def _joined(self, left: Type, right: Type, node: Node, what: str) -> Type:
-        kind = join(left, right)
+        if self.inference.is_open(left) or self.inference.is_open(right):
+            kind = self.inference.joined(left, right)
+        else:
+            kind = join(left, right)
         if kind is None and self.profile == "kubernetes" and not self.mixing:
             return self.complain(
                 node.start, node.end, f"a {what} holds values of one type: {left} before, {right} here", "type",

@@ -21,6 +21,10 @@ _MAX_ELEMENTS = 5
 _MAX_NODES = 400
 
 
+Bindings = tuple[tuple[str, Any], ...]
+"""Loop variables and what they stood for."""
+
+
 class Explanation(NamedTuple):
     """One sub-expression: its text and place, its value or error, the loop variables it saw, and its parts.
 
@@ -34,7 +38,7 @@ class Explanation(NamedTuple):
     end_column: int
     value: Any
     error: str | None
-    bindings: tuple[tuple[str, Any], ...] = ()
+    bindings: Bindings = ()
     parts: tuple[Explanation, ...] = ()
 
     def walk(self) -> Iterator[tuple[int, Explanation]]:
@@ -47,11 +51,16 @@ class Explanation(NamedTuple):
 
     def culprits(self) -> tuple[Explanation, ...]:
         """The smallest sub-expressions that are false or failed and made the whole so; empty when it is true."""
+        return tuple(part for _, part in self.bound_culprits())
+
+    def bound_culprits(self, around: Bindings = ()) -> Iterator[tuple[Bindings, Explanation]]:
+        """The same, each with all loop variables around it, the outermost first."""
         if self.value is True:
-            return ()
+            return
+        seen = (*around, *self.bindings)
         guilty = [part for part in self.parts if part.value is False or part.error is not None]
-        deeper = tuple(found for part in guilty for found in part.culprits())
-        return deeper or (self,)
+        deeper = [found for part in guilty for found in part.bound_culprits(seen)]
+        yield from deeper or [(seen, self)]
 
 
 class Explainer:

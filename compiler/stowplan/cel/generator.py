@@ -186,14 +186,18 @@ class _Writer:
     def _select(self, node: Select, scope: Scope) -> str:
         return self._converted(node, self._constant_or_variable(node) or self._selected(node, scope))
 
-    def _selected(self, node: Select, scope: Scope) -> str:
+    def _holder(self, node: Select | Presence, scope: Scope) -> str:
         code = self.subject(node.operand, scope)
+        return f"nul({code},{self._property(node)})" if node.key in self._checked.nullable else code
+
+    def _selected(self, node: Select, scope: Scope) -> str:
+        code = self._holder(node, scope)
         if node.optional or isinstance(self._checked.types.get(node.operand.key), OptionalType):
             return f"osel({code},{self._property(node)})"
         return f"{code}[{self._property(node)}]"
 
     def _presence(self, node: Presence, scope: Scope) -> str:
-        code = self.subject(node.operand, scope)
+        code = self._holder(node, scope)
         if node.optional:
             return f"osel({code},{self._property(node)}).present"
         found = f"has({code},{self._property(node)})"
@@ -247,6 +251,8 @@ class _Writer:
 
     def _member(self, node: Binary, scope: Scope) -> str:
         container = node.right
+        if isinstance(container, ListLiteral) and not container.elements:
+            return "False"
         if isinstance(container, ListLiteral) and all(
             isinstance(e.value, Literal) and type(e.value.value) is str and not e.optional for e in container.elements
         ):

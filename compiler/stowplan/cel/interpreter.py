@@ -32,6 +32,7 @@ from stowplan.cel.tree import (
     Unary,
 )  # fmt: skip
 from stowplan.cel.types import DYN, is_special
+from stowplan.cel.values import OptionalValue
 from stowplan.cel.wire import converter
 
 __all__ = ["Interpreter"]
@@ -42,7 +43,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 _METERED: dict[str, Callable[[Any, Any, Any], Any]] = {
     "==": operators.metered_equal, "+": operators.add, "in": operators.metered_member,
-    "!=": lambda meter, left, right: not operators.metered_equal(meter, left, right),
+    "!=": operators.metered_not_equal,
 }  # fmt: skip
 _BOOLEAN = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 _ERRORS = (CelFault, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
@@ -204,6 +205,13 @@ class Interpreter:
     def _property(self, node: Select | Presence) -> str:
         return self._checked.properties.get(node.key, node.field)
 
+    def _holder(self, node: Select | Presence) -> Step:
+        """What a field is selected from."""
+        operand, field = self.subject(node.operand), self._property(node)
+        if node.key not in self._checked.nullable:
+            return operand
+        return self._one(node.at, lambda value: access.without_null(value, field), operand)
+
     def _select(self, node: Select) -> Step:
         constant = self._checked.constants.get(node.key)
         if constant is not None:
@@ -211,7 +219,7 @@ class Interpreter:
         declared = self._checked.variables.get(node.key)
         if declared is not None:
             return self._converted(node, self._variable(declared, node.start))
-        operand, field = self.subject(node.operand), self._property(node)
+        operand, field = self._holder(node), self._property(node)
         if node.optional:
             return self._converted(
                 node, self._one(node.at, lambda value: access.optional_select(value, field), operand)
@@ -233,7 +241,7 @@ class Interpreter:
         return run
 
     def _presence(self, node: Presence) -> Step:
-        operand, field = self.subject(node.operand), self._property(node)
+        operand, field = self._holder(node), self._property(node)
         if node.optional:
             return self._one(node.at, lambda value: access.optional_select(value, field).present, operand)
         placed, at = self._placed, node.at
@@ -256,6 +264,8 @@ class Interpreter:
 
     def _binary(self, node: Binary) -> Step:
         metered = _METERED.get(node.operator)
+        if node.operator == "in" and isinstance(node.right, ListLiteral) and not node.right.elements:
+            return lambda _: False  # whatever the other side is, or fails with
         if metered is not None:
             left, right = self.operand(node.left), self.operand(node.right)
             return self._metered_two(node.at, metered, left, right)
@@ -295,6 +305,8 @@ class Interpreter:
         inputs = node.arguments if node.target is None or not function.member else (node.target, *node.arguments)
         arguments = tuple(map(self.operand, inputs))
         call = function.call
+        if function.member and function.name in ("or", "orValue"):
+            return self._whole(node.at, _choice(call, *arguments))
         if function.metered:
             return self._whole(node.at, lambda frame: call(frame[""], *[argument(frame) for argument in arguments]))
         if len(arguments) == 1:
@@ -352,3 +364,14 @@ class Interpreter:
         if node.macro == "sortBy":
             return loops.sorter(subject, turns, body)
         return loops.transformer(node.macro, turns, node.first, condition, body)
+
+
+def _choice(call: Callable[[Any, Any], Any], optional: Step, other: Step) -> Step:
+    """`or` and `orValue`: what is given beside is only worked out where the optional is empty."""
+
+    def run(frame: Frame) -> Any:
+        value = optional(frame)
+        is_given = isinstance(value, OptionalValue) and value.present
+        return call(value, value if is_given else other(frame))
+
+    return run

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from stowplan.cel import macros
 from stowplan.cel.tree import Comprehension
-from stowplan.cel.types import BOOL, DYN, INT, ListType, MapType, OptionalType, Type
+from stowplan.cel.types import BOOL, DYN, INT, Free, ListType, MapType, OptionalType, Type
 
 if TYPE_CHECKING:
     from stowplan.cel.checker import Checker, Scope
@@ -39,8 +39,8 @@ class MacroTypes:
             return ListType(inner[node.first])
         if node.macro in ("map", "transformList"):
             return ListType(body)
-        if node.macro == "sortBy":
-            return subject
+        if node.macro == "sortBy":  # what is put in order is no longer a set
+            return ListType(subject.element) if isinstance(subject, ListType) else subject
         if node.macro == "transformMap":
             return MapType(inner[node.first], body)
         if node.macro == "transformMapEntry":
@@ -54,7 +54,9 @@ class MacroTypes:
     def _loop_variables(self, node: Comprehension, subject: Type) -> Scope:
         first: Type = DYN
         second: Type = DYN
-        if isinstance(subject, ListType):
+        if isinstance(subject, Free):  # nothing is known of what it holds, and nothing later counts
+            self._checker.inference.fits(DYN, subject)
+        elif isinstance(subject, ListType):
             first, second = (INT, subject.element) if node.second is not None else (subject.element, DYN)
         elif isinstance(subject, MapType) and node.macro != "sortBy":
             first, second = subject.key, subject.value
@@ -73,7 +75,7 @@ class MacroTypes:
         body = self._checker.visit(node.body, {**scope, node.first: item})
         if node.macro == "optMap":
             return OptionalType(body)
-        if body != DYN and not isinstance(body, OptionalType):
+        if body != DYN and not isinstance(body, OptionalType | Free):
             self._checker.complain(
                 node.body.start, node.body.end, f"`optFlatMap` must give an optional, found {body}", "type"
             )

@@ -28,8 +28,8 @@ from stowplan.cel.values import (
 )  # fmt: skip
 
 __all__ = [
-    "add", "as_bool", "as_string", "divide", "equal", "fail", "fault", "greater", "greater_equal", "has_key",
-    "less", "less_equal", "member", "metered_equal", "metered_member", "modulo", "multiply", "negate", "no_overload",
+    "add", "as_bool", "as_string", "compare", "divide", "equal", "fail", "fault", "greater", "greater_equal", "has_key",
+    "less", "less_equal", "member", "metered_equal", "metered_member", "metered_not_equal", "modulo", "multiply", "negate", "no_overload",
     "not_equal", "subtract",
 ]  # fmt: skip
 
@@ -49,8 +49,9 @@ def fault(message: str) -> CelFault:
 
 
 def no_overload(name: str, *arguments: Any) -> CelFault:
-    """The error for operands of the wrong kinds."""
-    return fault(f"no such overload: {name} for ({', '.join(kind(a) for a in arguments)})")
+    """The error for operands of the wrong kinds; `name` is a function, or an operator such as `_+_`."""
+    given = f"({', '.join(kind(a) for a in arguments)})"
+    return fault(f"no such overload: {name}{'' if name[0].isalpha() else ' for '}{given}")
 
 
 def as_bool(value: Any) -> bool:
@@ -73,11 +74,22 @@ def equal(left: Any, right: Any, meter: Meter | None = None) -> bool:
     Elements are paid for, without a meter out of a budget of their own: values that share parts can be far larger
     than the memory they take.
     """
+    found = compare(left, right, meter)
+    if found is None:
+        raise no_overload("_==_", left, right)
+    return found
+
+
+def compare(left: Any, right: Any, meter: Meter | None = None) -> bool | None:
+    """Whether two values are equal; None where the left one cannot be compared with the other.
+
+    That is an error for `==`. Unequal is what it counts as in `!=` and `in`, equal in lists and maps.
+    """
     kind_left = type(left)
     if kind_left in _PLAIN:
         return bool(left == right) if kind_left is type(right) else _equal_scalars(left, right)
     if type(right) in _PLAIN:
-        return _equal_scalars(left, right)
+        return None if hasattr(kind_left, "cel_type") and right is not None else _equal_scalars(left, right)
     return _equal_values(fill() if meter is None else meter, left, right)
 
 
@@ -92,13 +104,17 @@ def _equal_scalars(left: Any, right: Any) -> bool:
     return bool(left == right) if type(left) is type(right) or isinstance(left, str) else False
 
 
-def _equal_values(meter: Meter, left: Any, right: Any) -> bool:
+def _equal_values(meter: Meter, left: Any, right: Any) -> bool | None:
+    if hasattr(type(left), "cel_type"):
+        return bool(left == right) if type(left) is type(right) and not getattr(right, "computed", False) else None
     if is_list(left):
         return is_list(right) and _equal_lists(meter, left, right)
     if is_map(left):
         return is_map(right) and _equal_maps(meter, left, right)
     if isinstance(left, OptionalValue) and isinstance(right, OptionalValue):
-        return left.present == right.present and (not left.present or equal(left.value, right.value, meter))
+        return (
+            compare(left.value, right.value, meter) if left.present and right.present else left.present == right.present
+        )
     return _equal_scalars(left, right)
 
 
@@ -110,29 +126,34 @@ def _equal_maps(meter: Meter, left: Any, right: Any) -> bool:
         if key not in right:
             return False
         other, found = right[key], type(value)
-        if not (value == other if found in _PLAIN and found is type(other) else equal(value, other, meter)):
+        if not (value == other if found in _PLAIN and found is type(other) else _is_equal(value, other, meter)):
             return False
     return True
+
+
+def _is_equal(left: Any, right: Any, meter: Meter) -> bool:
+    """Whether two items of lists or maps are not known to differ."""
+    return compare(left, right, meter) is not False
 
 
 def _equal_lists(meter: Meter, left: Any, right: Any) -> bool:
     if len(left) != len(right):
         return False
     charge(meter, 1 + len(left))
-    if isinstance(left, SetList) or isinstance(right, SetList):
+    if isinstance(left, SetList):
         charge(meter, len(left) * len(right))
         return all(_contains(right, item, meter) for item in left) and all(_contains(left, i, meter) for i in right)
-    keys = left.keys if isinstance(left, KeyedList) else right.keys if isinstance(right, KeyedList) else None
+    keys = left.keys if isinstance(left, KeyedList) else None
     if keys is None:
         return _equal_items(meter, left, right)
     others = {_key_of(item, keys): item for item in right}
-    return all(_key_of(item, keys) in others and equal(item, others[_key_of(item, keys)], meter) for item in left)
+    return all(_key_of(item, keys) in others and _is_equal(item, others[_key_of(item, keys)], meter) for item in left)
 
 
 def _equal_items(meter: Meter, left: Any, right: Any) -> bool:
     for value, other in zip(left, right, strict=True):
         found = type(value)
-        if not (value == other if found in _PLAIN and found is type(other) else equal(value, other, meter)):
+        if not (value == other if found in _PLAIN and found is type(other) else _is_equal(value, other, meter)):
             return False
     return True
 
@@ -148,7 +169,7 @@ def _moment(value: Any) -> Any:
 
 def not_equal(left: Any, right: Any) -> bool:
     """`!=`."""
-    return not equal(left, right)
+    return compare(left, right) is not True
 
 
 def metered_equal(meter: Meter, left: Any, right: Any) -> bool:
@@ -156,6 +177,13 @@ def metered_equal(meter: Meter, left: Any, right: Any) -> bool:
     if type(left) is str and len(left) > _FREE_TEXT:
         charge(meter, len(left) // 10)
     return equal(left, right, meter)
+
+
+def metered_not_equal(meter: Meter, left: Any, right: Any) -> bool:
+    """`!=` where the operands are paid for."""
+    if type(left) is str and len(left) > _FREE_TEXT:
+        charge(meter, len(left) // 10)
+    return compare(left, right, meter) is not True
 
 
 def _mixed(left: Any, right: Any) -> tuple[Any, Any]:
@@ -167,16 +195,22 @@ def _mixed(left: Any, right: Any) -> tuple[Any, Any]:
 
 def _ordered(left: Any, right: Any) -> tuple[Any, Any]:
     if type(left) is type(right) and type(left) in _ORDERED:
-        return left, right
+        return _numbered(left, right) if type(left) is float else (left, right)
     if not isinstance(left, bool) and not isinstance(right, bool):
         if isinstance(left, int | float) and isinstance(right, int | float):
-            return _mixed(left, right)
+            return _numbered(*_mixed(left, right))
         left, right = _moment(left), _moment(right)
         if isinstance(left, Timestamp) and isinstance(right, Timestamp):
             return left, right
         if isinstance(left, str) and isinstance(right, str):
             return left, right
     raise no_overload("_<_", left, right)
+
+
+def _numbered(left: Any, right: Any) -> tuple[Any, Any]:
+    if left != left or right != right:
+        raise fault("NaN values cannot be ordered")
+    return left, right
 
 
 def less(left: Any, right: Any) -> bool:
@@ -332,7 +366,7 @@ def negate(value: Any) -> Any:
 
 
 def _contains(items: Iterable[Any], value: Any, meter: Meter | None = None) -> bool:
-    return any(equal(value, item, meter) for item in items)
+    return any(compare(value, item, meter) is True for item in items)
 
 
 def member(value: Any, container: Any) -> bool:

@@ -162,6 +162,8 @@ class Parser:
             node = self._postfix(self._primary())
         if len(operators) > MAX_NESTING:
             raise self.error(operators[0].start, node.start, f"more than {MAX_NESTING} signs in a row", kind="limit")
+        if len({token.value for token in operators}) == 1:  # two alike take each other away, as servers read them
+            operators = operators[: len(operators) % 2]
         for token in reversed(operators):
             node = Unary(self.number(), token.start, node.end, str(token.value), node)
         return node

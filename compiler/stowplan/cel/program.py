@@ -17,6 +17,7 @@ from stowplan.cel.types import Type
 from stowplan.cel.values import kind, plain
 
 if TYPE_CHECKING:
+    from stowplan.cel.cost import Declared
     from stowplan.cel.explanation import Explanation
     from stowplan.cel.loops import Step
     from stowplan.cel.reads import Path
@@ -103,6 +104,12 @@ class Program:
         """The first Kubernetes minor whose servers accept the expression, None when none does."""
         newest = max(self._checked.uses.values(), default=_NEWEST_BASE)
         return None if newest >= POLICY_ONLY else max(newest, _NEWEST_BASE)
+
+    def cost(self, declared: Declared) -> int:
+        """What one evaluation costs at most, in units of API servers, where values are as large as `declared` lets them be."""
+        from stowplan.cel.cost import cost_of
+
+        return cost_of(self._root, self._checked, declared)
 
     @property
     def run(self) -> Callable[[Mapping[str, Any]], Any]:

@@ -79,7 +79,7 @@ NAMES: Final[dict[str, Any]] = {
     "ge": operators.greater_equal, "add": operators.add, "sub": operators.subtract, "mul": operators.multiply,
     "div": operators.divide, "mod": operators.modulo, "neg": operators.negate, "in_": operators.member,
     "eqm": operators.metered_equal, "inm": operators.metered_member, "bool_": operators.as_bool,
-    "osel": access.optional_select, "has": access.has_field, "idx": access.index,
+    "osel": access.optional_select, "has": access.has_field, "nul": access.without_null, "idx": access.index,
     "oidx": access.optional_index, "items": access.items, "pairs": access.pairs, "size": _size,
     "starts": _starts, "ends": _ends, "holds": _holds, "match": _match, "omap": _optional_map,
     "oflat": _optional_flat_map, "present": _present, "map_of": map_of,

@@ -7,8 +7,8 @@ from typing import Any, Final, Protocol
 
 __all__ = [
     "ANY_LIST", "ANY_MAP", "BOOL", "BYTES", "DOUBLE", "DURATION", "DYN", "INT", "NULL", "STRING", "TIMESTAMP", "TYPE", "UINT",
-    "FieldSource", "ListType", "MapType", "NamedFields", "ObjectField", "ObjectType", "OptionalType", "Parameter", "Type",
-    "TypeOf", "assignable", "compatible", "is_special", "join", "object_type", "substitute", "unify",
+    "FieldSource", "Free", "ListType", "MapType", "NamedFields", "ObjectField", "ObjectType", "OptionalType", "Parameter", "Type",
+    "TypeOf", "assignable", "can_be_null", "compatible", "is_special", "join", "object_type", "unify",
 ]  # fmt: skip
 
 
@@ -123,14 +123,31 @@ class Parameter(Type):
     __slots__ = ()
 
 
+class Free(Type):
+    """A type that an expression leaves open; what it stands for is found by `Inference`."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        super().__init__("dyn")
+        self.number = number
+
+    def _identity(self) -> tuple[Any, ...]:
+        return ("free", self.number)
+
+
 class ObjectField:
-    """A field: its type and the property's name in the data, which may differ from the name in expressions."""
+    """A field: its type and the property's name in the data, which may differ from the name in expressions.
 
-    __slots__ = ("property", "type")
+    A field that is `nullable` is absent for expressions where the data hold null.
+    """
 
-    def __init__(self, type: Type, property: str) -> None:
+    __slots__ = ("nullable", "property", "type")
+
+    def __init__(self, type: Type, property: str, *, nullable: bool = False) -> None:
         self.type = type
         self.property = property
+        self.nullable = nullable
 
 
 class FieldSource(Protocol):
@@ -188,7 +205,7 @@ def assignable(target: Type, given: Type) -> bool:
     if target is given or target == DYN or given == DYN:
         return True
     if given == NULL:
-        return target == NULL or (target.name not in _NOT_NULLABLE and not isinstance(target, ListType | MapType))
+        return can_be_null(target)
     if isinstance(target, ListType):
         return isinstance(given, ListType) and assignable(target.element, given.element)
     if isinstance(target, MapType):
@@ -200,6 +217,11 @@ def assignable(target: Type, given: Type) -> bool:
     if target.name == "type":
         return given.name == "type"
     return target == given
+
+
+def can_be_null(kind: Type) -> bool:
+    """Whether null goes where a value of the type is expected."""
+    return kind == NULL or (kind.name not in _NOT_NULLABLE and not isinstance(kind, ListType | MapType))
 
 
 def compatible(left: Type, right: Type) -> bool:
@@ -247,19 +269,6 @@ def unify(pattern: Type, given: Type, bound: dict[str, Type]) -> bool:
     if isinstance(pattern, OptionalType) and isinstance(given, OptionalType):
         return unify(pattern.item, given.item, bound)
     return assignable(pattern, given)
-
-
-def substitute(pattern: Type, bound: Mapping[str, Type]) -> Type:
-    """The signature's type with its parameters replaced; an unbound one becomes `dyn`."""
-    if isinstance(pattern, Parameter):
-        return bound.get(pattern.name, DYN)
-    if isinstance(pattern, ListType):
-        return ListType(substitute(pattern.element, bound))
-    if isinstance(pattern, MapType):
-        return MapType(substitute(pattern.key, bound), substitute(pattern.value, bound))
-    if isinstance(pattern, OptionalType):
-        return OptionalType(substitute(pattern.item, bound))
-    return pattern
 
 
 def is_special(kind: Type) -> bool:

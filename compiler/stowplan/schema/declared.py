@@ -70,7 +70,9 @@ class _NodeFields:
         written = self._by_name.get(name) or (self._by_name.get(f"__{name}__") if name in _RESERVED else None)
         child = None if written is None else self._node.child(written)
         found = None if child is None else cel_type(child)
-        return None if found is None or written is None else ObjectField(found, written)
+        if found is None or written is None or child is None:
+            return None
+        return ObjectField(found, written, nullable=child.nullable)
 
     def names(self) -> Iterable[str]:
         """All names."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from stowplan.cel.problem import CelBudgetError, CelCompileError, CelEvaluationError
 from stowplan.cel.types import BOOL, STRING, OptionalType, Type
@@ -18,6 +19,9 @@ from stowplan.source.span import Pointer
 __all__ = ["CompiledRule", "OutOfBudget", "compile_rules"]
 
 _MESSAGE_LIMIT = 5 * 1024
+
+_OPERATOR: Final = re.compile(r": (?:_|@|-_).*")
+"""What says which operator it was; the server names functions only."""
 
 
 class OutOfBudget(Exception):
@@ -131,6 +135,7 @@ class CompiledRule:
 
     def _failure(self, message: str) -> str:
         if message.startswith("no such overload"):
+            message = _OPERATOR.sub("", message)
             tail = "call arguments did not match a supported operator, function or macro signature for rule:"
             return f"'{message}': {tail} {self.rule.says}"
         return f"{message} evaluating rule: {self.rule.says}"

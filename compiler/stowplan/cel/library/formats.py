@@ -81,6 +81,8 @@ def _uuid(value: str) -> list[str]:
 
 
 def _byte(value: str) -> list[str]:
+    if not value:
+        return ["is empty"]
     try:
         base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError):

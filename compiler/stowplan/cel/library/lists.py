@@ -9,7 +9,8 @@ from typing import Any
 
 from stowplan.cel.library import Signatures
 from stowplan.cel.limits import MAX_RANGE, Meter, charge
-from stowplan.cel.operators import add, equal, fault, less, less_equal, metered_equal
+from stowplan.cel.operators import add, compare, equal, fault, less
+from stowplan.cel.problem import CelEvaluationError
 from stowplan.cel.values import ABSENT, Duration, OptionalValue, UInt, is_list
 
 __all__ = ["KUBERNETES", "KUBERNETES_METERED", "SETS_METERED", "VERSION_THREE", "VERSION_THREE_METERED", "sort_by_keys"]
@@ -17,7 +18,7 @@ __all__ = ["KUBERNETES", "KUBERNETES_METERED", "SETS_METERED", "VERSION_THREE", 
 
 def _is_sorted(meter: Meter, values: list[Any]) -> bool:
     charge(meter, len(values))
-    return all(less_equal(a, b) for a, b in pairwise(values))
+    return not any(_is_less(b, a) for a, b in pairwise(values))
 
 
 def _sum(zero: Any) -> Callable[[Meter, list[Any]], Any]:
@@ -35,13 +36,21 @@ def _sum(zero: Any) -> Callable[[Meter, list[Any]], Any]:
     return total
 
 
+def _is_less(left: Any, right: Any) -> bool:
+    """Whether one is less; what cannot be ordered (NaN) is not, as the server has it here."""
+    try:
+        return less(left, right)
+    except CelEvaluationError:
+        return False
+
+
 def _min(meter: Meter, values: list[Any]) -> Any:
     charge(meter, len(values))
     if not values:
         raise fault("min of an empty list")
     best = values[0]
     for value in values[1:]:
-        if less(value, best):
+        if _is_less(value, best):
             best = value
     return best
 
@@ -52,24 +61,24 @@ def _max(meter: Meter, values: list[Any]) -> Any:
         raise fault("max of an empty list")
     best = values[0]
     for value in values[1:]:
-        if less(best, value):
+        if _is_less(best, value):
             best = value
     return best
 
 
 def _index_of(meter: Meter, values: list[Any], wanted: Any) -> int:
     charge(meter, len(values))
-    return next((i for i, value in enumerate(values) if metered_equal(meter, value, wanted)), -1)
+    return next((i for i, value in enumerate(values) if compare(value, wanted, meter) is True), -1)
 
 
 def _last_index_of(meter: Meter, values: list[Any], wanted: Any) -> int:
     charge(meter, len(values))
-    return next((i for i in range(len(values) - 1, -1, -1) if metered_equal(meter, values[i], wanted)), -1)
+    return next((i for i in range(len(values) - 1, -1, -1) if compare(values[i], wanted, meter) is True), -1)
 
 
 def _holds(meter: Meter, values: list[Any], wanted: Any) -> bool:
     charge(meter, len(values))
-    return any(metered_equal(meter, value, wanted) for value in values)
+    return any(compare(wanted, value, meter) is True for value in values)
 
 
 def _contains(meter: Meter, values: list[Any], wanted: list[Any]) -> bool:

@@ -142,6 +142,13 @@ def _masked(cidr: Cidr) -> Cidr:
     return Cidr(type(cidr.address)(cidr.network_bits(cidr.address) << (width - cidr.prefix)), cidr.prefix)
 
 
+def _contains_ip_text(cidr: Cidr, text: str) -> bool:
+    try:
+        return _contains_ip(cidr, parse_ip(text))
+    except CelEvaluationError as error:  # the server has no words of its own for it
+        raise fault(f"no such overload: _.containsIP for no address: {error.message}") from None
+
+
 FUNCTIONS: Signatures = (
     ("ip(string) -> net.IP", parse_ip),
     ("isIP(string) -> bool", _is_ip),
@@ -157,7 +164,7 @@ FUNCTIONS: Signatures = (
     ("isCIDR(string) -> bool", _is_cidr),
     ("string(net.CIDR) -> string", str),
     ("(net.CIDR).containsIP(net.IP) -> bool", _contains_ip),
-    ("(net.CIDR).containsIP(string) -> bool", lambda cidr, text: _contains_ip(cidr, parse_ip(text))),
+    ("(net.CIDR).containsIP(string) -> bool", _contains_ip_text),
     ("(net.CIDR).containsCIDR(net.CIDR) -> bool", _contains_cidr),
     ("(net.CIDR).containsCIDR(string) -> bool", lambda cidr, text: _contains_cidr(cidr, parse_cidr(text))),
     ("(net.CIDR).ip() -> net.IP", lambda cidr: IpAddress(cidr.address)),

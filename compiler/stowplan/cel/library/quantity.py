@@ -26,12 +26,16 @@ _MAX_TEXT: Final = 1000
 
 
 class Quantity:
-    """`value` times ten to the `scale`; `exact` when the server would hold it as an arbitrary decimal."""
+    """`value` times ten to the `scale`; `exact` when the server would hold it as an arbitrary decimal.
 
-    __slots__ = ("exact", "scale", "value")
+    A sum or difference is `computed`: the server cannot compare another quantity with it by `==`, only it with another.
+    """
+
+    __slots__ = ("computed", "exact", "scale", "value")
     cel_type = "kubernetes.Quantity"
 
-    def __init__(self, value: int, scale: int, exact: bool) -> None:
+    def __init__(self, value: int, scale: int, exact: bool, *, computed: bool = False) -> None:
+        self.computed = computed
         self.value = value
         self.scale = scale
         self.exact = exact
@@ -141,6 +145,11 @@ def _as_float(quantity: Quantity) -> float:
 
 
 def _add(left: Quantity, right: Quantity) -> Quantity:
+    found = _sum(left, right)
+    return Quantity(found.value, found.scale, found.exact, computed=True)
+
+
+def _sum(left: Quantity, right: Quantity) -> Quantity:
     if right.value == 0 and not left.exact and not right.exact:
         return left if left.value else right
     low = min(left.scale, right.scale)
@@ -172,7 +181,6 @@ FUNCTIONS: Signatures = (
     ("quantity(string) -> kubernetes.Quantity", parse_quantity),
     ("isQuantity(string) -> bool", _is_quantity),
     ("sign(kubernetes.Quantity) -> int", _sign),
-    ("(kubernetes.Quantity).sign() -> int", _sign),
     ("(kubernetes.Quantity).isInteger() -> bool", lambda quantity: _integer(quantity) is not None),
     ("(kubernetes.Quantity).asInteger() -> int", _as_integer),
     ("(kubernetes.Quantity).asApproximateFloat() -> double", _as_float),

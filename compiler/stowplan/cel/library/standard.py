@@ -112,14 +112,14 @@ def _type(value: Any) -> TypeValue:
 
 
 FUNCTIONS: Signatures = (
-    ("size(string) -> int", len),
     ("size(bytes) -> int", len),
     ("size(list<A>) -> int", len),
     ("size(map<A,B>) -> int", len),
-    ("(string).size() -> int", len),
+    ("size(string) -> int", len),
     ("(bytes).size() -> int", len),
     ("(list<A>).size() -> int", len),
     ("(map<A,B>).size() -> int", len),
+    ("(string).size() -> int", len),
     ("(string).startsWith(string) -> bool", str.startswith),
     ("(string).endsWith(string) -> bool", str.endswith),
     ("(string).contains(string) -> bool", str.__contains__),

@@ -36,7 +36,9 @@ def _character(value: str, position: int) -> str:
 
 
 def _find(value: str, wanted: str, start: int = 0) -> int:
-    if not 0 <= start <= len(value):
+    if not wanted:
+        return start  # as the server has it, wherever that is
+    if start < 0:
         raise fault(f"index out of range: {start}")
     return value.find(wanted, start)
 
@@ -46,9 +48,11 @@ def _find_last(value: str, wanted: str) -> int:
 
 
 def _find_last_until(value: str, wanted: str, last: int) -> int:
-    if not 0 <= last <= len(value):
+    if not wanted:
+        return last
+    if last < 0:
         raise fault(f"index out of range: {last}")
-    return value.rfind(wanted, 0, last + len(wanted))
+    return value.rfind(wanted, 0, last + len(wanted)) if last < len(value) else -1
 
 
 def _substring(value: str, start: int) -> str:

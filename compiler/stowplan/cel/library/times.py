@@ -129,11 +129,6 @@ def _zoned_milliseconds(value: Timestamp, zone: str) -> int:
     return _milliseconds(value)
 
 
-def _span_milliseconds(value: Duration) -> int:
-    whole = -(-value.nanoseconds // 1_000_000) if value.nanoseconds < 0 else value.nanoseconds // 1_000_000
-    return -(-whole % 1000) if whole < 0 else whole % 1000
-
-
 FUNCTIONS: Signatures = (
     ("duration(string) -> duration", parse_duration),
     ("timestamp(string) -> timestamp", parse_timestamp),
@@ -145,5 +140,5 @@ FUNCTIONS: Signatures = (
     ("(duration).getHours() -> int", _span_part(3600 * NANOS)),
     ("(duration).getMinutes() -> int", _span_part(60 * NANOS)),
     ("(duration).getSeconds() -> int", _span_part(NANOS)),
-    ("(duration).getMilliseconds() -> int", _span_milliseconds),
+    ("(duration).getMilliseconds() -> int", _span_part(1_000_000)),
 )

@@ -66,7 +66,7 @@ def parse_semver(text: str, loose: bool = False) -> Semver:
 
 def _normalise(text: str) -> str:
     match = _LOOSE.match(text)
-    if match is None:
+    if match is None or (match[4] and match[3] is None):  # a short version has nothing after its numbers
         return text
     numbers = ".".join(str(int(part or 0)) for part in match.groups()[:3])
     return numbers + (match[4] or "")

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .crd_costs import Budget, Spending
 from .report import Report, Struct
 
 if TYPE_CHECKING:
     from stowplan.cel.types import Type
 
-__all__ = ["check_rule_texts", "compile_rules", "field_at"]
+__all__ = ["check_rule_texts", "compile_rules", "field_at", "rule_type"]
 
 Schema = Mapping[str, Any]
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
@@ -51,14 +52,20 @@ def _check_field_path(schema: Schema, target: str, place: str, report: Report) -
         report.invalid(place, target, "must be a valid path")
 
 
-def compile_rules(schema: Schema, path: str, report: Report, *, root: bool, loose: str) -> None:
-    """Compile rules against the schema they stand in; below `loose` no value is known to be that of before."""
+def compile_rules(
+    schema: Schema, path: str, report: Report, spending: Spending, *, root: bool, loose: str, count: int | None
+) -> None:
+    """Compile rules against the schema they stand in; below `loose` no value is known to be that of before.
+
+    There are at most `count` values to judge (None: as many as find room in a request).
+    """
     if not schema.get("x-kubernetes-validations"):
         return
-    kind = _type_of(schema, root=root)
+    kind = rule_type(schema, root=root)
+    budget = spending.of(schema, root=root, count=count)
     for position, rule in enumerate(schema["x-kubernetes-validations"]):
         place = f"{path}.x-kubernetes-validations[{position}]"
-        uses = _compile(rule, kind, place, report) and bool(_uses_old_self(rule.get("rule") or ""))
+        uses = _compile(rule, kind, place, report, budget) and bool(_uses_old_self(rule.get("rule") or ""))
         if uses and loose:
             detail = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {loose}"
             report.invalid(f"{place}.rule", rule["rule"], detail)
@@ -67,7 +74,8 @@ def compile_rules(schema: Schema, path: str, report: Report, *, root: bool, loos
             report.invalid(f"{place}.optionalOldSelf", rule["optionalOldSelf"], detail)
 
 
-def _type_of(schema: Schema, *, root: bool) -> Type | None:
+def rule_type(schema: Schema, *, root: bool) -> Type | None:
+    """The type of `self` in a schema's rules; None where there is none."""
     from stowplan.schema.declared import cel_type
     from stowplan.schema.node import NodePool, intern_schema
 
@@ -79,8 +87,8 @@ def _type_of(schema: Schema, *, root: bool) -> Type | None:
         return None  # the schema itself is refused
 
 
-def _compile(rule: Schema, kind: Type | None, place: str, report: Report) -> bool:
-    """Compile a rule and its message; whether the rule is well."""
+def _compile(rule: Schema, kind: Type | None, place: str, report: Report, budget: Budget | None) -> bool:
+    """Compile a rule and its message; whether the rule compiles, whatever it costs."""
     from stowplan.cel.declarations import Declarations
     from stowplan.cel.problem import CelCompileError
     from stowplan.cel.program import compile_expression
@@ -90,26 +98,30 @@ def _compile(rule: Schema, kind: Type | None, place: str, report: Report) -> boo
 
     if kind is None:
         return True
-    before = len(report.errors)
     declared = Declarations({"self": kind, "oldSelf": OptionalType(kind) if rule.get("optionalOldSelf") else kind})
     shown = Struct({name[0].upper() + name[1:]: rule.get(name, _EMPTY.get(name, "")) for name in _MEMBERS})
     try:
-        compile_expression(rule["rule"], declared, minor=report.minor, expect=BOOL)
+        program = compile_expression(rule["rule"], declared, minor=report.minor, expect=BOOL)
     except CelCompileError as refusal:
         said = "\n".join(worded(problem, rule["rule"]) for problem in refusal.problems)
         report.invalid(f"{place}.rule", shown, f"compilation failed: {said}")
-    is_well, generated = len(report.errors) == before, rule.get("messageExpression") or ""
+        return False  # its message is not looked at
+    if budget is not None:
+        budget.spend(program, f"{place}.rule", report)
+    generated = rule.get("messageExpression") or ""
     if not generated.strip():
-        return is_well
+        return True
     try:
-        result = compile_expression(generated, declared, minor=report.minor).result_type
+        program = compile_expression(generated, declared, minor=report.minor)
     except CelCompileError as refusal:
         said = "\n".join(worded(problem, generated) for problem in refusal.problems)
         report.invalid(f"{place}.messageExpression", shown, f"messageExpression compilation failed: {said}")
     else:
-        if result.name != "string":
+        if program.result_type.name != "string":
             report.invalid(f"{place}.messageExpression", shown, "messageExpression must evaluate to a string")
-    return is_well
+        elif budget is not None:
+            budget.spend_on_message(program, f"{place}.messageExpression", report)
+    return True
 
 
 _EMPTY: Mapping[str, Any] = {"reason": None, "optionalOldSelf": None}

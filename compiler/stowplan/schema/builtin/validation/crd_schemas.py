@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .crd_costs import Spending, times_inside
 from .crd_defaults import check_defaults
 from .crd_rules import check_rule_texts, compile_rules, field_at
 from .crd_structure import check_structure, unreadable
@@ -48,6 +49,7 @@ def check_schema(schema: Schema, path: str, report: Report, *, status: bool) -> 
     walk = _Walk(report, compiled=not reason and len(report.errors) == before)
     walk.visit(schema, path, root=True)
     report.errors += walk.late
+    walk.spending.close(path, report)
     if reason and len(report.errors) == start:
         report.invalid(path, "", reason)
 
@@ -71,6 +73,7 @@ class _Walk:
     def __init__(self, report: Report, *, compiled: bool) -> None:
         self._report, self._compiled = report, compiled
         self._late = Report(report.minor)
+        self.spending = Spending()
 
     @property
     def late(self) -> list[Any]:
@@ -88,8 +91,12 @@ class _Walk:
         no_default: str | None = None,
         loose: str = "",
         compiled: bool = True,
+        count: int | None = 1,
     ) -> None:
-        """A schema; `meta` below metadata, `no_default` why it may have none, `loose` where values are not followed."""
+        """A schema; `meta` below metadata, `no_default` why it may have none, `loose` where values are not followed.
+
+        In one object it is there `count` times at most; None where nothing limits that.
+        """
         report = self._report
         if depth > _MAXIMUM_DEPTH:
             report.forbidden(path, "the schema is nested too deeply")
@@ -99,6 +106,7 @@ class _Walk:
         if schema.get("default") is not None and no_default is not None:
             report.forbidden(f"{path}.default", f"must not be set {no_default}")
         inside: dict[str, Any] = {"meta": meta, "no_default": no_default, "loose": loose, "compiled": compiled}
+        inside["count"] = times_inside(schema, count)
         self._visit_inner(schema, path, depth + 1, root, inside)
         if schema.get("x-kubernetes-preserve-unknown-fields") is False:
             report.invalid(f"{path}.x-kubernetes-preserve-unknown-fields", False, "must be true or undefined")
@@ -106,7 +114,7 @@ class _Walk:
         _check_list(schema, path, report)
         check_rule_texts(schema, path, report)
         if self._compiled and compiled and len(report.errors) == before:
-            compile_rules(schema, path, self._late, root=root, loose=loose)
+            compile_rules(schema, path, self._late, self.spending, root=root, loose=loose, count=count)
 
     def _visit_inner(self, schema: Schema, path: str, depth: int, root: bool, inside: dict[str, Any]) -> None:
         additional, items = schema.get("additionalProperties"), schema.get("items")

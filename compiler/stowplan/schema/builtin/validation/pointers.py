@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from stowplan.schema.verdict import FieldError
 from stowplan.source.span import Pointer
 
 __all__ = ["locate", "with_pointers"]
+
+
+_SHARED: Final = {
+    "validation": "schema", "subresources": "subresources", "additionalPrinterColumns": "additionalPrinterColumns",
+    "selectableFields": "selectableFields",
+}  # fmt: skip
+"""What all versions of a CustomResourceDefinition say alike has a name of its own; the first version's is shown."""
 
 
 def _steps(field: str) -> list[str]:
@@ -33,8 +40,8 @@ def _steps(field: str) -> list[str]:
 def locate(value: Any, field: str) -> Pointer:
     """The longest path of the field that leads anywhere in the object, and one step more when that is missing.
 
-    The server leaves `metadata` out of the path of a template's labels and writes some members in other letters;
-    both are found all the same.
+    The server leaves `metadata` out of the path of a template's labels, writes some members in other letters, and has
+    names of its own for what all versions of a definition share; they are found all the same.
     """
     pointer: list[str | int] = []
     for step in _steps(field):
@@ -55,11 +62,18 @@ def locate(value: Any, field: str) -> Pointer:
         if key is None and step in ("labels", "annotations") and isinstance(value.get("metadata"), dict):
             pointer.append("metadata")
             value, key = value["metadata"], step
+        elif key is None and pointer == ["spec"] and step in _SHARED and _first(value.get("versions")):
+            pointer += ["versions", 0]
+            value, key = value["versions"][0], _SHARED[step]
         pointer.append(step if key is None else key)
         if key is None or key not in value:
             return tuple(pointer)
         value = value[key]
     return tuple(pointer)
+
+
+def _first(versions: Any) -> bool:
+    return isinstance(versions, list) and bool(versions) and isinstance(versions[0], dict)
 
 
 def _member(value: dict[str, Any], step: str) -> str | None:
