@@ -131,7 +131,7 @@ def _settle(done: Compilation) -> tuple[Diagnostic, ...]:
     """Findings as the user wants them: no echoes, suppressions applied, levels chosen."""
     tree = done.tree
     found = without_echoes(tuple(dict.fromkeys(done.diagnostics)), tree.locate)
-    found = apply_suppressions(found, tree.files, tree.locate, REGISTRY.codes_by_name)
+    found = apply_suppressions(found, (*tree.files, *tree.templates), tree.locate, REGISTRY.codes_by_name)
     if done.exemptions is not None:
         found = done.exemptions.apply(found)
         found = (*found, *(done.exemptions.unused() if done.guarded is not None else ()))
@@ -259,7 +259,7 @@ def _judge(
     if refused:  # rules about rendered objects expect the shape that the API server insists on
         return False
     with done.profile.measure("validate"):
-        done.diagnostics.extend(server_warnings(objects, policies.schemas_for))
+        done.diagnostics.extend(server_warnings(objects, policies.schemas_for, templates))
     with done.profile.measure("kueue"):
         tree = judged_tree(fleet, plan, objects)
         done.admissions = {admission.intent: admission for admission in tree.admissions}

@@ -16,8 +16,10 @@ from stowplan.kueue.podsets import read_podsets
 from stowplan.kueue.scheduling.documents import Counting, Documents, ask_of, read_world
 from stowplan.kueue.scheduling.release import release_of
 from stowplan.kueue.scheduling.scheduler import Scheduler
+from stowplan.kueue.scheduling.slices import work_of
 from stowplan.kueue.scheduling.topology import NodeFacts
 from stowplan.kueue.scheduling.units import units_of
+from stowplan.kueue.scheduling.work import Ask
 
 Document = dict[str, Any]
 
@@ -58,10 +60,16 @@ class QueueWorld:
 
 @dataclass
 class Foretold:
-    """What the model says: flavors by job, pod set, and resource; pods by job, pod set, and node; who was ever preempted."""
+    """What the model says of those with quota: flavors by job, pod set, and resource; pods by job and pod set, and by node.
+
+    `checks` are admission checks by job, `admitted` those for whom all of them are ready; `preempted` is who was ever preempted.
+    """
 
     flavors: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
     places: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    pods: dict[str, dict[str, int]] = field(default_factory=dict)
+    checks: dict[str, set[str]] = field(default_factory=dict)
+    admitted: set[str] = field(default_factory=set)
     preempted: set[str] = field(default_factory=set)
     restless: bool = False
 
@@ -88,10 +96,10 @@ def _object(kind: str, name: str, spec: Mapping[str, Any], namespace: str = "", 
 
 def make_world(seed: int, *, fair: bool, again: bool = False) -> QueueWorld:
     """The world of a seed; `again` has other names."""
-    return _Maker(seed, fair, "again-" if again else "").make()
+    return Maker(seed, fair, "again-" if again else "").make()
 
 
-class _Maker:
+class Maker:
     def __init__(self, seed: int, fair: bool, prefix: str) -> None:
         self.chance = random.Random(f"{seed}-{fair}")
         self.seed, self.fair = seed, fair
@@ -289,11 +297,16 @@ def scheduler_of(world: QueueWorld, version: tuple[int, int, int] = (0, 17, 0)) 
 
 def submit(scheduler: Scheduler, job: Document, created: int) -> None:
     """Submits a job as Kueue would see it."""
+    scheduler.submit(ask_in(job, created))
+
+
+def ask_in(job: Document, created: int) -> Ask:
+    """A job as Kueue would see it."""
     labels = job["metadata"]["labels"]
     podsets = read_podsets(job["kind"], job)
     priority = PRIORITIES[labels["kueue.x-k8s.io/priority-class"]]
     queue = labels["kueue.x-k8s.io/queue-name"]
-    scheduler.submit(ask_of(job["metadata"]["name"], queue, podsets, Counting(), priority=priority, created=created))
+    return ask_of(job["metadata"]["name"], queue, podsets, Counting(), priority=priority, created=created)
 
 
 def foretell(world: QueueWorld, version: tuple[int, int, int] = (0, 17, 0)) -> tuple[Foretold, Foretold]:
@@ -316,13 +329,20 @@ def foretell(world: QueueWorld, version: tuple[int, int, int] = (0, 17, 0)) -> t
 
 def told(scheduler: Scheduler) -> Foretold:
     """Who is in, where, and who was made to leave."""
-    found = Foretold(preempted={row.name for row in scheduler.evictions}, restless=bool(scheduler.restless))
-    for name, made in scheduler.admitted.items():
+    found = Foretold(preempted={work_of(row.name) for row in scheduler.evictions}, restless=bool(scheduler.restless))
+    for one, made in scheduler.admitted.items():
+        held, name = scheduler.world.held[one], work_of(one)
         found.flavors[name] = {
             podset.ask.name: {resource: chosen.flavor for resource, chosen in podset.flavors.items()}
             for podset in made.podsets
         }
-        for placed in scheduler.world.held[name].places:
+        found.pods[name] = {podset.name: podset.count for podset in held.ask.podsets}
+        used = {flavor for row in found.flavors[name].values() for flavor in row.values()}
+        found.checks[name] = {
+            check for check, only in scheduler.world.queues[held.queue].checks if not only or only & used
+        }
+        found.admitted |= {name} if not found.checks[name] else set()
+        for placed in held.places:
             leaves = scheduler.world.nodes[placed.flavor].leaves
             counts = {leaves[number].domain.path[-1]: count for number, count in placed.counts}
             found.places.setdefault(name, {})[placed.podset] = counts

@@ -154,7 +154,8 @@ def test_a_dispatcher_is_one_that_is_known() -> None:
 def test_step_size_only_beside_its_own_dispatcher(dispatcher: str) -> None:
     made = rendered_configuration("hub", put("Fleet/test", "hubs", "kueue", "dispatcher", to=dispatcher))
     assert ("incremental" in made["multiKueue"]["dispatcherName"]) is (dispatcher == "Incremental")
-    assert set(made["multiKueue"]) == {"origin", "dispatcherName"}
+    step = {"incrementalDispatcherConfig"} if dispatcher == "Incremental" else set()
+    assert set(made["multiKueue"]) == {"origin", "dispatcherName", *step}
 
 
 def test_jobs_without_a_queue_are_left_alone() -> None:

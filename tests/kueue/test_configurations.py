@@ -23,6 +23,15 @@ EVERYTHING: Document = {
     "featureGates": {"LocalQueueMetrics": True},
     "origin": "stowplan-test",
     "fairSharing": True,
+    "credentialsProviders": [
+        {
+            "name": "tokens",
+            "command": "/plugins/tokens",
+            "args": ["--fleet"],
+            "env": {"MODE": "worker"},
+            "provideClusterInfo": True,
+        }
+    ],
     "deviceClasses": [CLASSES],
     "transformations": [{"input": "example.com/a", "strategy": "Replace", "outputs": {"example.com/b": "500m"}}],
     "excludePrefixes": ["rdma/"],
@@ -75,6 +84,32 @@ def test_only_what_the_release_knows_is_rendered(release: str, dispatcher: str) 
     assert "multiKueue" in made["hubs"] and "multiKueue" not in made["clusters"]
 
 
+def test_providers_of_credentials_by_release() -> None:
+    """Their list has another name from 0.19 on; before 0.15 there is none."""
+    command = {
+        "apiVersion": "client.authentication.k8s.io/v1", "command": "/plugins/tokens", "interactiveMode": "Never",
+        "args": ["--fleet"], "env": [{"name": "MODE", "value": "worker"}], "provideClusterInfo": True,
+    }  # fmt: skip
+    found = {release: configurations(release)["hubs"]["multiKueue"].get("clusterProfile") for release in RELEASES}
+    rows = [{"name": "tokens", "execConfig": command}]
+    assert found == {
+        "0.14": None, **{r: {"credentialsProviders": rows} for r in RELEASES[1:-1]},
+        "0.19": {"accessProviders": rows},
+    }  # fmt: skip
+
+
+def test_a_profile_that_nobody_has_credentials_for() -> None:
+    made = documents("0.17.0")
+    made["Cluster/hub"]["spec"]["kueue"] = {"configuration": "rendered"}
+    made["Cluster/north"]["spec"]["clusterProfile"] = "north"
+    found = [d.message for d in compile_documents(made).diagnostics if d.code == "SP2058"]
+    assert len(found) == 1
+    assert "has no provider of credentials" in found[0]
+    provider = {"name": "tokens", "command": "/plugins/tokens"}
+    made["Cluster/hub"]["spec"]["kueue"]["credentialsProviders"] = [provider]
+    assert not [d for d in compile_documents(made).diagnostics if d.code == "SP2058"]
+
+
 def test_the_check_finds_a_field_of_another_release() -> None:
     """The test of the test."""
     (document, *_) = configurations("0.17").values()
@@ -93,6 +128,25 @@ def test_the_gate_for_claims_by_release() -> None:
     }  # fmt: skip
 
 
+def test_clusters_are_asked_one_after_the_other_where_they_have_an_order() -> None:
+    """Kueue's own step is three: the first three of a set would race."""
+    step = {"incrementalDispatcherConfig": {"stepSize": 1}}
+    for release in RELEASES:
+        made = configurations(release, "Incremental")["hubs"]["multiKueue"]
+        assert made.items() >= step.items() if release >= "0.19" else not made.keys() & step.keys()
+    assert not configurations("0.19", "AllAtOnce")["hubs"]["multiKueue"].keys() & step.keys()
+
+
+def test_a_manager_does_not_wait_for_pods_that_run_elsewhere() -> None:
+    """From 0.19 on it would by default, and evict what reports no pods: the gate says so unless the cluster asks for the wait."""
+    gate = {"DisableWaitForPodsReady": True}
+    for release in RELEASES:
+        made = configurations(release, podsReady=None)
+        assert (made["hubs"].get("featureGates", {}).items() >= gate.items()) is (release >= "0.19")
+        assert not made["clusters"].get("featureGates", {}).keys() & gate.keys()
+        assert not configurations(release)["hubs"].get("featureGates", {}).keys() & gate.keys()
+
+
 def findings(kueue: str, **settings: Any) -> list[str]:
     made = documents(kueue)
     made["Cluster/north"]["spec"]["kueue"] = settings
@@ -103,6 +157,9 @@ STATED: dict[str, tuple[str, Document, str | None]] = {
     "no such gate": ("0.17.0", {"featureGates": {"TopologyAwareSchedulin": True}}, "knows no gate `TopologyAwareSchedulin`"),
     "a gate to come": ("0.17.0", {"featureGates": {"KueueDRAIntegration": True}}, "knows no gate `KueueDRAIntegration`"),
     "a gate that is gone": ("0.19.0", {"featureGates": {"DynamicResourceAllocation": True}}, "knows no gate"),
+    "a gate of a later patch": ("0.19.0", {"featureGates": {"LWSImmutableGroupSize": False}}, "Kueue 0.19.0 on `north` knows no"),
+    "a gate of this patch": ("0.19.1", {"featureGates": {"LWSImmutableGroupSize": False}}, None),
+    "a gate of some patch": ("0.19", {"featureGates": {"LWSImmutableGroupSize": False}}, None),
     "a gate that is fixed": ("0.18.0", {"featureGates": {"DynamicResourceAllocation": True}}, "is fixed to off in Kueue 0.18"),
     "no such integration": ("0.17.0", {"frameworks": ["batch/jobs"]}, "has no integration `batch/jobs`"),
     "an integration to come": ("0.16.0", {"frameworks": ["ray.io/rayservice"]}, "has no integration `ray.io/rayservice`"),

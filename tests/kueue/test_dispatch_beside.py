@@ -50,7 +50,8 @@ def test_what_is_no_intents_has_no_exception() -> None:
     )
     texts = {**FILES, "fleet/intents/asr.yaml": intent, "fleet/jobs.yaml": job}
     found = [d for d in compile_workspace(SourceTree.from_texts(texts)).diagnostics if d.code == "SP0907"]
-    assert [d.primary.at.path for d in found if d.primary.at is not None] == ["fleet/jobs.yaml"]
+    assert [d.primary.at.path for d in found if d.primary.at is not None] == ["fleet/components/jobs/job.yaml.j2"]
+    assert [label.at.path for d in found for label in d.secondary if label.at is not None] == ["fleet/jobs.yaml"]
     assert "`workloadPlacement.components` is owned by `gitops`" in found[0].message
 
 

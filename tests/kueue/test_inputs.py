@@ -59,6 +59,8 @@ FAULTS: list[tuple[str, str, str, Edit]] = [
     ("SP2073", "batchintent-shards: ", "its flavor on `north` has a topology", both(put("BatchIntent/shards", "options", to={"elastic": True}), put("Cluster/hub", "kueue", to={"configuration": "rendered"}))),
     ("SP2077", "cluster-hub: spec.components.trainer", "never start", put("Cluster/hub", "components", "trainer", to="2.1.0")),
     ("SP2013", "tenant-speech: spec.queueing.preemption", "nothing under fair sharing", both(put("Cluster/north", "kueue", to={"fairSharing": True}), put("Tenant/speech", "queueing", to={"preemption": {"borrow": {"policy": "LowerPriority"}}}))),
+    ("SP2019", "tenant-speech: spec.queueing.preemption", "`north` dies", both(put("Cluster/north", "kueue", to={"fairSharing": True}), put("Tenant/speech", "cohort", to=None))),
+    ("SP2019", "tenant-speech: spec.queueing.preemption", "`hub` dies", both(put("Cluster/hub", "kueue", to={"fairSharing": True}), put("Tenant/speech", "cohort", to=None))),
     ("SP2077", "cluster-hub: spec.components.trainer", "Trainer 2.2; declared is 2.3.0", put("Cluster/hub", "components", "trainer", to="2.3.0")),
     ("SP2079", "cluster-hub: spec.components.kuberay", "leave a job to MultiKueue", put("Cluster/hub", "components", "kuberay", to="1.3.0")),
     ("SP2094", "trainingintent-gang-job: spec.interruptible", "its owner may take it back", both(put("Tenant/speech", "quota", 0, "nominal", to=8), put("Tenant/vision", "quota", 0, "nominal", to=152), put("TrainingIntent/gang-job", "interruptible", to=False), put("TrainingIntent/gang-job", "priority", to="high"))),
@@ -101,6 +103,24 @@ def test_fault(code: str, where: str, words: str, fault: Edit) -> None:
     assert matching, [d.message for d in mine]
     if where != "multikueuecluster":
         assert where in [place(d) for d in matching]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        put("Tenant/speech", "queueing", to={"preemption": {"withinQueue": "Never"}}),
+        put("Cluster/north", "components", "kueue", to="0.18.1"),
+        put("Cluster/north", "kueue", to={}),
+        put("Tenant/speech", "cohort", to="research"),
+    ],
+    ids=["never", "0.18", "no fair sharing", "cohort"],
+)
+def test_what_keeps_the_scheduler_up(edit: Edit) -> None:
+    fault = both(put("Cluster/north", "kueue", to={"fairSharing": True}), put("Tenant/speech", "cohort", to=None))
+    done = compile_documents(documents(), [fault])
+    assert "north" in [name for d in done.diagnostics if d.code == "SP2019" for name in d.targets]
+    done = compile_documents(documents(), [both(fault, edit)])
+    assert not [d.message for d in done.diagnostics if d.code == "SP2019"]
 
 
 def test_a_gang_larger_than_any_quota_is_unplaced_with_the_numbers() -> None:

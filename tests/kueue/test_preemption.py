@@ -193,9 +193,10 @@ def test_the_plan_and_its_explanation_tell_of_it() -> None:
     assert told["low"]["preempted"] == {"by": "urgent", "reason": "InClusterQueue"}
     assert told["low"]["after"] == ["urgent"]
     assert list(explain_admission(found["urgent"])) == [
-        "Kueue, queue speech: admitted now on h200 in domain b1, by preempting low"
+        "Kueue on the manager hub, queue speech-north: quota is reserved",
+        "Kueue, queue speech: admitted now on h200 in domain b1, by preempting low",
     ]
-    first, second, *_ = explain_admission(found["low"])
+    _, first, second, *_ = explain_admission(found["low"])
     assert (first, second) == (
         "Kueue, queue speech: waits; admitted after urgent",
         "    preempted by urgent: it goes first in the queue",

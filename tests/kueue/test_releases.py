@@ -31,6 +31,20 @@ def test_what_each_release_does(version: tuple[int, int, int], wanted: str) -> N
     assert {name for name in CHOICES if getattr(release, name)} == set(wanted.split())
 
 
+@pytest.mark.parametrize(
+    ("version", "nominal_first", "reclaims_nominal"),
+    [
+        ((0, 14, 8), False, False), ((0, 15, 4), False, False), ((0, 15, 5), True, False), ((0, 15, 6), True, True),
+        ((0, 16, 1), False, False), ((0, 16, 2), True, False), ((0, 16, 9), True, True), ((0, 17, 0), True, True),
+    ],
+)  # fmt: skip
+def test_older_minors_got_some_of_it_in_patches(
+    version: tuple[int, int, int], nominal_first: bool, reclaims_nominal: bool
+) -> None:
+    release = release_of(version, {}, fair_sharing=True)
+    assert (release.nominal_first, release.reclaims_nominal) == (nominal_first, reclaims_nominal)
+
+
 def test_gates_decide() -> None:
     gates = {"FlavorFungibility": False, "TASProfileMixed": False, "SomethingElse": True}
     release = release_of((0, 17, 0), gates, fair_sharing=True)

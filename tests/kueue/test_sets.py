@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
+import pytest
 import yaml
 from kueue_fleet import Document, batch, compile_documents, documents, objects, training
 
@@ -51,6 +52,18 @@ def test_an_order_from_19_on() -> None:
     label = queue["metadata"]["labels"]["kueue.x-k8s.io/queue-name"]
     for cluster in ("north", "norther"):
         assert f"clusters/{cluster}/kueue/localqueue-speech-{label}.yaml" in objects(done)
+
+
+@pytest.mark.parametrize("gate", ["RespectConfigOrder", "Config"])
+def test_without_its_gates_an_order_means_nothing(gate: str) -> None:
+    def off(made: dict[str, Document]) -> None:
+        gates = {f"MultiKueueIncrementalDispatcher{gate}": False}
+        made["Cluster/hub"]["spec"]["kueue"] = {"configuration": "rendered", "featureGates": gates}
+
+    done = compile_documents(documents("0.19.2"), [ordered, more_of_north, off])
+    assert all(len(clusters) == 1 for clusters in configs(objects(done)).values())
+    (found,) = done.diagnostics
+    assert found.code == "SP2057" and f"gate MultiKueueIncrementalDispatcher{gate} is off" in found.message
 
 
 def test_all_at_once_is_a_race_and_keeps_one_cluster() -> None:

@@ -250,7 +250,7 @@ MISTAKES: dict[str, tuple[dict[str, str], str, tuple[str, str, int]]] = {
     "outside": ({}, COMPONENT.replace("fleet/components", "../components"), ("SP0741", "fleet/alerts.yaml", 6)),
     "absolute": ({}, COMPONENT.replace("fleet/components/alerts", "/etc"), ("SP0741", "fleet/alerts.yaml", 6)),
     "roundabout": (FOLDER, COMPONENT.replace("fleet/components", "fleet/x/../components"), ("SP0741", "fleet/alerts.yaml", 6)),
-    "no-namespace": ({B: PLAIN.replace("  namespace: monitoring\n", "")}, COMPONENT, ("SP0742", B, 1)),
+    "no-namespace": ({B: PLAIN.replace("  namespace: monitoring\n", "")}, COMPONENT, ("SP0742", B, 3)),
     "template-no-namespace": ({A: TEMPLATE.replace("  namespace: monitoring\n", "")}, COMPONENT, ("SP0742", A, 3)),
     "no-name": ({B: PLAIN.replace("name: scraper", "labels: {}")}, COMPONENT, ("SP0745", B, 9)),
     "kustomize": ({B: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n"}, COMPONENT, ("SP0745", B, 2)),

@@ -194,7 +194,7 @@ def test_a_permission_nobody_needs_is_reported_at_its_line() -> None:
 
 def test_a_finding_points_at_the_input_line() -> None:
     job = rendered("east", "batch/v1", "Job", "held", {"spec": {"suspend": True}}, labels=QUEUE)
-    given = OwnershipInput([job], CLUSTERS, types, locate=lambda o, p: Origin("fleet/jobs.yaml", 2, p))
+    given = OwnershipInput([job], CLUSTERS, types, locate=lambda o, p: (Origin("fleet/jobs.yaml", 2, p), ()))
     (finding,) = check_ownership(given).diagnostics
     assert finding.primary.at == Origin("fleet/jobs.yaml", 2, ("spec", "suspend"))
 

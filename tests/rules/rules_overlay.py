@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-
-import yaml
+from tempfile import TemporaryDirectory
 
 from stowplan.diagnostics.model import Diagnostic
 from stowplan.driver import Compilation, Options, compile_workspace
-from stowplan.emission.lock import file_digests
+from stowplan.emission.lock import Lock, file_digests
+from stowplan.emission.previous import previous_tree
 from stowplan.model.eligibility import Reason
-from stowplan.model.previous import PreviousFile, PreviousTree
 from stowplan.resources import builtin_folder
-from stowplan.rules.examples import CompileOverlay, PlanOverlay
+from stowplan.rules.examples import RENDERED, CompileOverlay, PlanOverlay
 from stowplan.source.files import SourceTree
 
 
@@ -62,9 +61,23 @@ def kueue_overlay(files: dict[str, str]) -> Iterable[Diagnostic]:
 
 
 def revision_overlay(before: dict[str, str]) -> CompileOverlay:
-    """Likewise, after a compile of that workspace with the files of an earlier revision."""
+    """Likewise, after a compile of that workspace with the files of an earlier revision; some of what it wrote may lie there changed."""
     first = compile_kueue(before)
     assert first.files is not None, [f"{d.code} {d.message}" for d in first.diagnostics]
-    written = first.files
-    tree = PreviousTree("rendered", file_digests(written), lambda path: PreviousFile(yaml.safe_load(written[path])))
-    return lambda files: compile_kueue(files, Options(tree_before=tree)).diagnostics
+    written = {path: text.encode() for path, text in first.files.items()}
+
+    def overlay(files: dict[str, str]) -> Iterable[Diagnostic]:
+        inputs = {path: text for path, text in files.items() if not path.startswith(RENDERED)}
+        found = {path.removeprefix(RENDERED): text.encode() for path, text in files.items() if path not in inputs}
+        assert found.keys() <= written.keys(), (
+            f"the earlier revision did not write {sorted(found.keys() - written.keys())}"
+        )
+        with TemporaryDirectory() as folder:
+            for path, content in {**written, **found}.items():
+                place = Path(folder) / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content)
+            tree = previous_tree(Path(folder), Lock("", files=file_digests(written)), "rendered")
+            return tuple(compile_kueue(inputs, Options(tree_before=tree)).diagnostics)
+
+    return overlay

@@ -42,9 +42,9 @@ def test_an_error_of_the_last_pass_at_a_lower_level_leaves_the_tree_whole() -> N
 
 def test_an_object_that_the_server_would_refuse_cannot_be_suppressed() -> None:
     """Guardrails have not seen it."""
-    path, old = "fleet/fleet.yaml", "name: research\n"
-    template = {"templates/tenancy/namespace.yaml.j2": POD.replace("hostNetwork: true", "colour: red")}
-    done = compiled(path, old, "name: research  # stowplan: allow[SP0803] it is new\n", template)
+    path, text = "policies/placement.yaml", "# What an hour"
+    allowed = POD.replace("hostNetwork: true", "colour: red  # stowplan: allow[SP0803] it is new")
+    done = compiled(path, text, text, {"templates/tenancy/namespace.yaml.j2": allowed})
     assert {d.code for d in done.diagnostics if d.notes == (NOTE,)} == {"SP0803"}
     assert done.failed() and done.files is None
 

@@ -87,7 +87,7 @@ def _place(diagnostic: Diagnostic, locate: Locate) -> Placed:
 def _label(label: Label, locate: Locate) -> PlacedLabel:
     if label.at is None:
         return PlacedLabel(None, label.text)
-    origin = label.at if isinstance(label.at, Origin) else None
+    origin = label.at if isinstance(label.at, Origin) and not label.at.is_text else None
     return PlacedLabel(Place(label.at.path, _span(label.at, locate), origin), label.text)
 
 

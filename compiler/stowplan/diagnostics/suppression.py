@@ -10,7 +10,7 @@ from typing import Final
 from stowplan.diagnostics.model import Diagnostic, error, warning
 from stowplan.diagnostics.placed import Locate, place_all
 from stowplan.diagnostics.suggest import did_you_mean
-from stowplan.source.document import SourceFile
+from stowplan.source.document import SourceFile, TemplateFile
 from stowplan.source.span import Span
 from stowplan.source.text import split_lines
 
@@ -31,7 +31,7 @@ class Suppression:
     reason: str
 
 
-def find_suppressions(file: SourceFile) -> tuple[Suppression, ...]:
+def find_suppressions(file: SourceFile | TemplateFile) -> tuple[Suppression, ...]:
     """The suppressions of a file, in order. Text that only looks like one, in a block scalar, counts too."""
     if _MENTION not in file.text:
         return ()
@@ -57,7 +57,7 @@ def _next_content(lines: list[str], number: int) -> int:
 
 def apply_suppressions(
     diagnostics: Iterable[Diagnostic],
-    files: Iterable[SourceFile],
+    files: Iterable[SourceFile | TemplateFile],
     locate: Locate,
     codes_by_name: Mapping[str, str],
 ) -> tuple[Diagnostic, ...]:

@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stowplan.kueue.elastic import ELASTIC
 from stowplan.kueue.tree import JOB_KINDS, KUEUE_GROUP
 from stowplan.model.fleet import Fleet
 from stowplan.model.handedover import QUEUE_LABEL
@@ -27,7 +28,6 @@ _FIXED_SIZE: Final = (0, 19, 1)
 """From this release on the size of a LeaderWorkerSet's groups is fixed."""
 _PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 _LIMIT: Final = "kueue.x-k8s.io/max-exec-time-seconds"
-_ELASTIC: Final = "kueue.x-k8s.io/elastic-job"
 _SERVING: Final = ("Deployment", "StatefulSet", "LeaderWorkerSet")
 _MANAGED_BY: Final = {
     "PyTorchJob": ("spec", "runPolicy", "managedBy"),
@@ -148,7 +148,7 @@ def _job(kind: str, old: Manifest, new: Manifest, release: Release) -> Iterator[
         else:
             yield FixedField("SP2075", path, _STARTED, cure, is_certain=False)
     spec: list[Pointer] = [("spec", name) for name in _FIXED.get(kind, ())]
-    for path in (_MANAGED_BY.get(kind, ("spec", "managedBy")), ("metadata", "annotations", _ELASTIC), *spec):
+    for path in (_MANAGED_BY.get(kind, ("spec", "managedBy")), ("metadata", "annotations", ELASTIC), *spec):
         if _differs(old, new, path):
             yield FixedField("SP2075", path, _IMMUTABLE, cure)
     for name in _FIXED_ONCE_STATED.get(kind, ()):

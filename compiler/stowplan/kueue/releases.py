@@ -36,11 +36,24 @@ def _at(runs: list[list[Any]], minor: int) -> Any:
     return value
 
 
+def first_patch(name: str, minor: int) -> int:
+    """The first patch of 0.`minor` that has a gate which some patch of it has."""
+    found: int = _facts()["patches"].get(name, {}).get(str(minor), 0)
+    return found
+
+
 @lru_cache(maxsize=32)
-def gates_of(minor: int) -> Mapping[str, tuple[bool, bool]]:
-    """The gates of a release, by name: whether they are on by default, and whether that is fixed."""
+def gates_of(minor: int, patch: int | None = None) -> Mapping[str, tuple[bool, bool]]:
+    """The gates of a release, by name: whether they are on by default, and whether that is fixed.
+
+    Without a patch, those of the minor's newest.
+    """
     found = {name: _at(runs, minor) for name, runs in _facts()["gates"].items()}
-    return {name: (text.startswith("on"), text.endswith("locked")) for name, text in found.items() if text is not None}
+    return {
+        name: (text.startswith("on"), text.endswith("locked"))
+        for name, text in found.items()
+        if text is not None and (patch is None or first_patch(name, minor) <= patch)
+    }
 
 
 def gate_words(name: str, minor: int) -> str | None:
@@ -48,6 +61,8 @@ def gate_words(name: str, minor: int) -> str | None:
     runs = _facts()["gates"].get(name)
     if runs is None:
         return None
+    if _at(runs, minor) is not None:
+        return f"0.{minor}.{first_patch(name, minor)} is the first of its patches that has it"
     if runs[0][0] > minor:
         return f"0.{runs[0][0]} is the first release that has it"
     gone = next(since for since, entry in runs if entry is None and since <= minor)

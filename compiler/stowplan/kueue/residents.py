@@ -9,6 +9,7 @@ from stowplan.kueue.nodes import Resident, Sketch, sketch_nodes, whole_nodes
 from stowplan.kueue.scheduling.assignment import requests_of
 from stowplan.kueue.scheduling.quota import Cell
 from stowplan.kueue.scheduling.scheduler import Scheduler
+from stowplan.kueue.scheduling.slices import quota_of
 from stowplan.kueue.scheduling.topology import Placed
 from stowplan.kueue.scheduling.units import units_of
 from stowplan.kueue.scheduling.work import Ask
@@ -21,7 +22,7 @@ from stowplan.model.rooms import PoolRoom
 from stowplan.model.workload import Unit, Workload
 from stowplan.passes.lower.kueue.amounts import accelerator_resource, shape_of
 
-__all__ = ["Scene", "open_scene"]
+__all__ = ["Scene", "flavors_of", "open_scene", "shares_of"]
 
 
 @dataclass(slots=True)
@@ -87,33 +88,45 @@ def _book(fleet: Fleet, side: Side, scene: Scene, sketch: Sketch, known: Ask | N
     if ask.queue not in world.queues:
         return
     quota: dict[Cell, int] = {}
+    flavors: dict[tuple[str, str], str] = {}
     places: list[Placed] = []
     for row in rows:
         key = (ask.queue, row.flavor)
         scene.counted[key] = scene.counted.get(key, 0) + row.accelerators
-        for cell, amount in _quota(fleet, side, world.queues[ask.queue], ask, row, is_whole=len(rows) == 1).items():
+        mine = flavors_of(fleet, side, world.queues[ask.queue], ask, row, row.flavor) if len(rows) == 1 else {}
+        flavors.update(mine)
+        counts = quota_of(world.queues[ask.queue], ask.podsets, mine) or shares_of(fleet, side, row, row.flavor)
+        for cell, amount in counts.items():
             quota[cell] = quota.get(cell, 0) + amount
         if row.flavor in world.nodes:
             numbers = {leaf.node.name: leaf.number for leaf in world.nodes[row.flavor].leaves}
             places += sketch.placed(ask, row.flavor, numbers)
-    scene.scheduler.hold(Held(ask, quota, tuple(places)))
+    scene.scheduler.hold(Held(ask, quota, tuple(places), flavors=flavors))
     scene.ends[ask.name] = float("inf") if workload.is_service else workload.run_hours
 
 
-def _quota(fleet: Fleet, side: Side, queue: Queue, ask: Ask, row: Running, *, is_whole: bool) -> dict[Cell, int]:
-    """What a running intent's admission counts for: what its pods ask for, or the share that comes with its accelerators."""
+def flavors_of(fleet: Fleet, side: Side, queue: Queue, ask: Ask, row: Running, name: str) -> dict[tuple[str, str], str]:
+    """Flavors of a running intent by pod set and resource; none where its pods do not ask for what it is seen to hold.
+
+    Then it counts for the share that comes with its accelerators. `name` is what the queue calls the flavor.
+    """
     resource = accelerator_resource(fleet, row.flavor, side.cluster.name) if row.flavor in fleet.flavors else None
-    asked = [requests_of(queue, podset) for podset in ask.podsets]
-    if is_whole and resource is not None and sum(one.get(resource, 0) for one in asked) == row.accelerators:
-        found: dict[Cell, int] = {}
-        for one in asked:
-            for name, amount in one.items():
-                group = queue.group_of(name)
-                if group is not None:
-                    flavor = row.flavor if row.flavor in group.flavors else group.flavors[0]
-                    found[flavor, name] = found.get((flavor, name), 0) + amount
-        return found
-    return _shares(fleet, side, row.flavor, row.accelerators)
+    asked = {podset.name: requests_of(queue, podset) for podset in ask.podsets}
+    if resource is None or sum(one.get(resource, 0) for one in asked.values()) != row.accelerators:
+        return {}
+    found = {}
+    for podset, amounts in asked.items():
+        for asked_for in amounts:
+            group = queue.group_of(asked_for)
+            if group is not None:
+                found[podset, asked_for] = name if name in group.flavors else group.flavors[0]
+    return found
+
+
+def shares_of(fleet: Fleet, side: Side, row: Running, name: str) -> dict[Cell, int]:
+    """The share of everything that comes with the accelerators of a running intent."""
+    shares = _shares(fleet, side, row.flavor, row.accelerators)
+    return {(name, counted): amount for (_, counted), amount in shares.items()}
 
 
 def _shares(fleet: Fleet, side: Side, flavor: str, accelerators: int) -> dict[Cell, int]:

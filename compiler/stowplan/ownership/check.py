@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stowplan.diagnostics.model import Diagnostic, Outcome, error, warning
@@ -11,16 +11,14 @@ from stowplan.ownership.claims import claims_in, propagated_copies, retained_kin
 from stowplan.ownership.objects import ObjectConflicts
 from stowplan.ownership.ownermap import ObjectOwnership, OwnershipMap
 from stowplan.ownership.pattern import FieldPattern
+from stowplan.ownership.places import Locate, located
 from stowplan.ownership.rendered import ENGINE_MANAGERS, ClusterFacts, RenderedObject, SharedField
 from stowplan.ownership.scalers import ScalerIndex
 from stowplan.ownership.units import TypeLookup, Unit, UnitCache
 from stowplan.ownership.writers import WriterIndex
-from stowplan.source.span import Origin, Pointer
+from stowplan.source.span import Pointer
 
-__all__ = ["Locate", "OwnershipInput", "check_ownership"]
-
-Locate = Callable[[RenderedObject, Pointer], Origin | None]
-"""Where a value of a rendered object was stated in the inputs."""
+__all__ = ["OwnershipInput", "check_ownership"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ class _Findings:
         engine = ENGINE_MANAGERS.get(candidate.engine, (candidate.engine,))[0]
         other = f"{row.controller} writes it too ({_how(row)}): {row.evidence}"
         pointer: Pointer = place.pointer if isinstance(place, Unit) else ()
-        at = self._locate(candidate, pointer) if self._locate is not None else None
+        at, beside = located(self._locate, candidate, pointer)
         if code == "SP0902":
             message = f"{candidate.title} belongs to {row.controller} and may not be rendered"
         elif code == "SP0910" and isinstance(place, FieldPattern):
@@ -154,7 +152,7 @@ class _Findings:
             message = f"`{text}` of {candidate.title} has two writers: {candidate.engine} and {row.controller}"
         return error(
             code, message, at, f"{row.controller} owns this" if at is not None else "",
-            notes=(f"{candidate.engine} writes it as `{engine}` from {candidate.path}", other),
+            secondary=beside, notes=(f"{candidate.engine} writes it as `{engine}` from {candidate.path}", other),
             helps=(row.cure if code != "SP0910" else f"{_KARMADA_CURE}; {row.cure}",),
             subject=f"cluster/{targets[0]} {candidate.title}", targets=targets,
         )  # fmt: skip

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from stowplan.diagnostics.model import Diagnostic, Label, error
+from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.ownership.atlas import Atlas
 from stowplan.ownership.claims import Claim
+from stowplan.ownership.places import Locate, located
 from stowplan.ownership.rendered import ClusterFacts, ObjectKey, RenderedObject
 from stowplan.ownership.scalers import ScalerIndex
-from stowplan.source.span import Origin, Pointer
 
 __all__ = ["ObjectConflicts"]
 
-_QUEUE_LABEL: Final = "kueue.x-k8s.io/queue-name"
 _MULTIKUEUE: Final = "kueue.x-k8s.io/multikueue"
 _NO_OWNER: Final = "none"
 _GENERIC_OWNERS: Final = frozenset({"stowplan", "gitops", "external"})
@@ -33,7 +33,7 @@ class ObjectConflicts:
         clusters: Mapping[str, ClusterFacts],
         atlas: Atlas,
         planes: Mapping[str, str],
-        locate: Callable[[RenderedObject, Pointer], Origin | None] | None,
+        locate: Locate | None,
     ) -> None:
         self._objects = objects
         self._claims = claims
@@ -52,17 +52,15 @@ class ObjectConflicts:
         ]  # fmt: skip
         return tuple(found)
 
-    def _at(self, candidate: RenderedObject) -> Origin | None:
-        return self._locate(candidate, ()) if self._locate is not None else None
-
     def _finding(
         self, code: str, message: str, parties: Sequence[RenderedObject], notes: Iterable[str], cure: str,
         targets: Iterable[str],
     ) -> Diagnostic:  # fmt: skip
-        places = [(party, self._at(party)) for party in parties]
+        places = [(party, *located(self._locate, party)) for party in parties]
+        others = [Label(at, f"{party.engine} takes it from {party.path}") for party, at, _ in places[:-1] if at]
         return error(
             code, message, places[-1][1],
-            secondary=[Label(at, f"{party.engine} takes it from {party.path}") for party, at in places[:-1] if at],
+            secondary=(*places[-1][2], *others),
             notes=tuple(notes), helps=(cure,),
             subject=f"cluster/{parties[-1].target} {parties[-1].title}", targets=tuple(sorted(set(targets))),
         )  # fmt: skip
@@ -128,8 +126,8 @@ class ObjectConflicts:
         if managed_by(candidate.object) == _MULTIKUEUE:
             return f"`managedBy` is `{_MULTIKUEUE}`"
         facts = self._clusters.get(candidate.target)
-        if facts is not None and facts.hub == "kueue" and _QUEUE_LABEL in candidate.metadata_map("labels"):
-            return f"label `{_QUEUE_LABEL}` on the manager cluster"
+        if facts is not None and facts.hub == "kueue" and QUEUE_LABEL in candidate.metadata_map("labels"):
+            return f"label `{QUEUE_LABEL}` on the manager cluster"
         return ""
 
     def _two_dispatchers(self, candidate: RenderedObject, claim: Claim | None, why: str) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from stowplan.diagnostics.model import Outcome
+from stowplan.diagnostics.model import Label, Outcome
 from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target, Unit
 from stowplan.model.rendered import RenderedObject
@@ -17,7 +17,7 @@ from stowplan.ownership.rendered import ClusterFacts, SharedField
 from stowplan.ownership.rendered import RenderedObject as OwnedObject
 from stowplan.ownership.schemafacts import SchemaTypes
 from stowplan.ownership.units import TypeLookup
-from stowplan.passes.provenance import origin_of_field
+from stowplan.passes.provenance import asked_for, origin_of_field
 from stowplan.schema.sets import SchemaSet
 from stowplan.source.span import Origin, Pointer
 from stowplan.templates.engine import Rendered, TemplateSet
@@ -47,9 +47,12 @@ def assign_ownership(
     keys = _ShapeKeys()
     made = {o.path: o for o in objects}
 
-    def locate(owned: OwnedObject, pointer: Pointer) -> Origin | None:
+    def locate(owned: OwnedObject, pointer: Pointer) -> tuple[Origin, tuple[Label, ...]] | None:
         found = made.get(owned.path)
-        return None if found is None else origin_of_field(found, pointer, templates)
+        if found is None:
+            return None
+        origin = origin_of_field(found, pointer, templates)
+        return origin, asked_for(found.manifest, origin)
 
     shared = [
         SharedField(row.kind, row.field, row.writers, row.reason, policy.at("sharedFields", index))

@@ -9,7 +9,7 @@ from typing import Any
 from stowplan.diagnostics.model import Diagnostic, Label, Outcome, error
 from stowplan.model.manifest import Manifest
 from stowplan.model.rendered import RenderedObject
-from stowplan.passes.provenance import template_file
+from stowplan.passes.provenance import asked_for, stated_at, template_file
 from stowplan.source.names import why_no_component
 from stowplan.templates.engine import Rendered, TemplateSet
 
@@ -25,7 +25,7 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
         outcome = templates.render(template_file(manifest.template), manifest.variables)
         found.extend(outcome.diagnostics)
         for index, rendered in enumerate(outcome.value):
-            made = _place(manifest, rendered, index, names, found)
+            made = _place(manifest, rendered, index, names, templates, found)
             if made is not None:
                 by_path.setdefault(made.path, []).append(made)
     objects: dict[str, RenderedObject] = {}
@@ -33,7 +33,7 @@ def render(manifests: Iterable[Manifest], templates: TemplateSet) -> Outcome[tup
         for made in sharing if len(sharing) == 1 else map(_told_apart, sharing):
             before = objects.setdefault(made.path, made)
             if before is not made:
-                found.append(_collision(made, before))
+                found.append(_collision(made, before, templates))
     return Outcome(tuple(objects[path] for path in sorted(objects)), _unique(found))
 
 
@@ -98,38 +98,47 @@ def _read_name(made: Any) -> _Name | None:
     return _Name(api_version, kind, namespace, name, file, why_no_component(file[1:]))
 
 
-def no_object(manifest: Manifest) -> Diagnostic:
-    """The finding on a template that yields something else than an object."""
+def no_object(manifest: Manifest, document: int, templates: TemplateSet) -> Diagnostic:
+    """The finding on a template that yields something else than an object; `document` counts what it yields from 0."""
+    at = stated_at(manifest, document, (), templates)
     return error(
         "SP0706",
         f"template `{manifest.template}` yields no Kubernetes object: it needs apiVersion, kind, and metadata.name",
-        manifest.origins[()],
-        "for this",
+        at,
+        "" if at.is_text else "for this",
+        secondary=asked_for(manifest, at),
     )
 
 
 def _place(
-    manifest: Manifest, rendered: Rendered, index: int, names: _Names, found: list[Diagnostic]
+    manifest: Manifest,
+    rendered: Rendered,
+    index: int,
+    names: _Names,
+    templates: TemplateSet,
+    found: list[Diagnostic],
 ) -> RenderedObject | None:
     made = names.of(rendered)
     if made is None:
-        found.append(no_object(manifest))
+        found.append(no_object(manifest, index, templates))
         return None
     if made.problem is not None:
         message = f"`{made.kind}/{made.name}` cannot be written as a file: its name {made.problem}"
-        found.append(error("SP0707", message, manifest.origins[()]))
+        at = stated_at(manifest, index, ("metadata", "name"), templates)
+        found.append(error("SP0707", message, at, secondary=asked_for(manifest, at)))
         return None
     path = f"{manifest.unit.folder}{made.file}"
     return RenderedObject(manifest, rendered, path, made.api_version, made.kind, made.namespace, made.name, index)
 
 
-def _collision(made: RenderedObject, before: RenderedObject) -> Diagnostic:
+def _collision(made: RenderedObject, before: RenderedObject, templates: TemplateSet) -> Diagnostic:
+    at, other = (stated_at(one.manifest, one.document, ("metadata", "name"), templates) for one in (made, before))
     return error(
         "SP0708",
         f"two objects `{made.reference}` in unit `{made.unit.folder}`",
-        made.manifest.origins[()],
+        at,
         f"from `{made.manifest.source}`",
-        secondary=(Label(before.manifest.origins[()], f"from `{before.manifest.source}`"),),
+        secondary=(Label(other, f"from `{before.manifest.source}`"),),
         helps=("rename one of the two",),
     )
 

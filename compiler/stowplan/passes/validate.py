@@ -11,7 +11,7 @@ from stowplan.model.handedover import is_handed_over
 from stowplan.model.manifest import Target
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.differences import differences
-from stowplan.passes.provenance import origin_of_field
+from stowplan.passes.provenance import asked_for, origin_of_field, stated_at
 from stowplan.schema.findings import code_of, suggestion
 from stowplan.schema.kind import KindSchema, ShapeCheck
 from stowplan.schema.sets import SchemaSet
@@ -33,6 +33,7 @@ class _Finding:
     origin: Origin
     label: str
     helps: tuple[str, ...] = ()
+    beside: tuple[Label, ...] = ()
 
 
 def validate(
@@ -52,6 +53,7 @@ def validate(
             severity=Severity.ERROR,
             message=finding.message,
             primary=Label(finding.origin, finding.label),
+            secondary=finding.beside,
             helps=finding.helps,
             targets=tuple(sorted(names)),
         )
@@ -121,15 +123,18 @@ class _Checker:
         group = made.api_version.rpartition("/")[0]
         served = schemas.versions(group, made.kind) if group else ()
         helps = (f"served versions: {', '.join(served)}",) if served else ()
+        origin = stated_at(made.manifest, made.document, ("apiVersion",), self._templates)
         return _Finding(
             "SP0801",
             f"`{made.api_version}` {made.kind} is not served, but template `{made.manifest.template}` renders it",
-            made.manifest.origins[()],
+            origin,
             "asked for here",
             helps,
+            asked_for(made.manifest, origin),
         )
 
     def _refused(self, made: RenderedObject, kind: KindSchema, error: FieldError) -> _Finding:
+        origin = origin_of_field(made, error.pointer, self._templates)
         field = error.field if error.field and error.field != "<nil>" else format_pointer(error.pointer) or "the object"
         helps: tuple[str, ...] = ()
         if error.reason == "UnknownField":
@@ -138,9 +143,10 @@ class _Checker:
         return _Finding(
             code_of(error),
             f"the API server would refuse {made.kind} `{made.name}`: `{field}`: {error.message}",
-            origin_of_field(made, error.pointer, self._templates),
+            origin,
             f"rendered by `{made.manifest.template}`",
             helps,
+            asked_for(made.manifest, origin),
         )
 
     def _changes(self, made: RenderedObject, kind: KindSchema) -> Iterator[_Finding]:
@@ -159,6 +165,7 @@ class _Checker:
                 origin,
                 f"rendered by `{made.manifest.template}`",
                 ("the template must render the value that is stored, or the engines never settle",),
+                asked_for(made.manifest, origin),
             )
 
 

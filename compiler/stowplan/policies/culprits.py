@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ __all__ = ["culprit_notes", "culprit_pointer", "shown_value"]
 
 _MOST: Final = 3
 _LONGEST: Final = 160
+_DEEPEST: Final = 30
 
 
 def culprit_notes(explanation: Explanation) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ def culprit_pointer(
         pointer = (*pointer, *_position(_at(value, pointer), items))
         if len(pointer) > len(best):
             best = pointer
-    return best or _anywhere(value, items)
+    return best or _in_loops(explanation, value)
 
 
 def _object_reads(program: Program, variables: Mapping[str, Program], depth: int = 0) -> Iterator[tuple[str, ...]]:
@@ -91,23 +93,40 @@ def _position(value: Any, items: list[Any]) -> Pointer:
     return ()
 
 
-def _anywhere(value: Any, items: list[Any]) -> Pointer:
-    """The place of the innermost item at hand, wherever in the object it stands (for `pods`)."""
-    for item in reversed(items):
-        found = _search(value, item, (), 0)
-        if found is not None:
-            return found
-    return ()
+def _in_loops(explanation: Explanation, value: Mapping[str, Any]) -> Pointer:
+    """What the false part reads of the item that a loop had at hand, wherever in the object that stands (for `pods`)."""
+    bindings, part = next(explanation.bound_culprits(), ((), explanation))
+    places: dict[str, Pointer] = {}
+    pointer: Pointer = ()
+    for name, item in bindings:
+        pointer = places[name] = (*pointer, *(_search(_at(value, pointer), item) or ()))
+    for name, place in reversed(places.items()):
+        read = re.search(rf"\b{re.escape(name)}((?:\.\??[A-Za-z_]\w*\b(?!\())+)", part.text)
+        if read is not None:
+            steps = tuple(read[1].replace("?", "").lstrip(".").split("."))
+            return (*place, *_existing(_at(value, place), steps))
+    return pointer
 
 
-def _search(value: Any, item: Any, pointer: Pointer, depth: int) -> Pointer | None:
-    if value is item:
-        return pointer
-    if depth > 30:
+def _search(value: Any, item: Any) -> Pointer | None:
+    """Where in a value the item stands: the very one, else the first that is equal; pods have a `path` besides."""
+    if not isinstance(item, dict | list):
         return None
+    bare = {key: below for key, below in item.items() if key != "path"} if isinstance(item, dict) else item
+    equal: Pointer | None = None
+    for pointer, below in _nodes(value, ()):
+        if below is item:
+            return pointer
+        if equal is None and below in (item, bare):
+            equal = pointer
+    return equal
+
+
+def _nodes(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, Any]]:
+    if len(pointer) > _DEEPEST:
+        return
+    yield pointer, value
     steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, below in steps:
-        found = _search(below, item, (*pointer, step), depth + 1) if isinstance(below, dict | list) else None
-        if found is not None:
-            return found
-    return None
+        if isinstance(below, dict | list):
+            yield from _nodes(below, (*pointer, step))

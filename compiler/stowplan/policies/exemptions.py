@@ -88,9 +88,12 @@ class Exemptions:
         )
 
     def _subject(self, diagnostic: Diagnostic) -> str:
-        at = diagnostic.primary.at
-        if isinstance(at, Origin):
-            return self._documents.get((at.path, at.document), diagnostic.subject or "")
+        """The input document that it points into; for a place in a template, the one that it was rendered for."""
+        for at in (diagnostic.primary.at, *(label.at for label in diagnostic.secondary)):
+            if not isinstance(at, Origin):
+                break
+            if not at.is_text:
+                return self._documents.get((at.path, at.document), diagnostic.subject or "")
         return diagnostic.subject or ""
 
     def unused(self) -> tuple[Diagnostic, ...]:

@@ -13,6 +13,7 @@ from stowplan.model.fleet import Fleet
 from stowplan.model.manifest import Target
 from stowplan.model.previous import Changes
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.provenance import asked_for, origin_of_field
 from stowplan.policies.cases import Cases
 from stowplan.policies.culprits import culprit_notes, culprit_pointer
 from stowplan.policies.evaluation import CheckOutcome, Outcome3, with_variables
@@ -166,8 +167,6 @@ def _findings(groups: Iterable[_Group], cases: Cases, templates: TemplateSet) ->
 
 def _explained(group: _Group, cases: Cases, templates: TemplateSet) -> tuple[Origin, tuple[str, ...]]:
     """The input that the failing field came from, and the parts of the expression that are false."""
-    from stowplan.passes.provenance import origin_of_field
-
     made, guardrail = group.first, group.guardrail
     check = guardrail.checks[group.index]
     scope = with_variables(cases.values(made), guardrail.variables)
@@ -184,7 +183,9 @@ def _finding(group: _Group, origin: Origin, notes: tuple[str, ...]) -> Diagnosti
     if len(names) > 1:
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         told.append(f"objects: {', '.join(f'`{n}`' for n in names[:_MOST_NAMED])}{more}")
-    secondary = () if guardrail.is_shipped else (Label(guardrail.checks[group.index].origin, "required here"),)
+    secondary = asked_for(group.first.manifest, origin)
+    if not guardrail.is_shipped:
+        secondary = (*secondary, Label(guardrail.checks[group.index].origin, "required here"))
     return Diagnostic(
         guardrail.code,
         guardrail.severity,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from stowplan.diagnostics.model import Diagnostic, Label, Severity
 from stowplan.model.manifest import Target
 from stowplan.model.rendered import RenderedObject
-from stowplan.passes.provenance import origin_of_field
+from stowplan.passes.provenance import asked_for, origin_of_field
 from stowplan.policies.pods import POD_KINDS, Steps
 from stowplan.schema.builtin.podsecurity import Violation, evaluate, levels_of
 from stowplan.schema.sets import SchemaSet
@@ -30,6 +30,7 @@ class _Finding:
     origin: Origin
     label: str
     subject: str
+    beside: tuple[Label, ...]
 
 
 def pod_security(
@@ -59,7 +60,7 @@ def pod_security(
             targets.setdefault(finding, {})[made.unit.target.name] = None
     return tuple(
         Diagnostic(
-            "SP0840", Severity.ERROR, finding.message, Label(finding.origin, finding.label),
+            "SP0840", Severity.ERROR, finding.message, Label(finding.origin, finding.label), finding.beside,
             helps=("let the pods ask for less, or run them in a namespace that enforces less",),
             subject=finding.subject, targets=tuple(sorted(names)),
         )
@@ -114,4 +115,6 @@ def _finding(
     origin = origin_of_field(made, at, templates) if templates is not None else made.manifest.origins[()]
     subject = f"{made.namespace}/{made.kind}/{made.name}" if made.namespace else f"{made.kind}/{made.name}"
     message = f"namespace `{made.namespace}` would not let in the pods of {made.kind} `{made.name}`: {standard} forbids {violation}"
-    return _Finding(message, origin, f"rendered by `{made.manifest.template}`", subject)
+    return _Finding(
+        message, origin, f"rendered by `{made.manifest.template}`", subject, asked_for(made.manifest, origin)
+    )

@@ -4,6 +4,8 @@ A block whose info string is `yaml PATH` is the file PATH of the workspace that 
 `# error` at the end of a line says that the rule's code is reported on that line; it is not part of the file.
 `# error, SPnnnn` says that the other code is reported as well. For the reasons of the plan `# reason` marks the lines of the facts that disagree. In a block with the option `escaped`, `\xNN`
 stands for a byte and `\uNNNN` for a character. A block with the option `before` is a file of an earlier revision.
+A block whose path begins with `rendered/` is a file of the tree as it lies there, in place of what the earlier revision wrote; what is
+reported of it has no place, so that a mark in it says only that the code is reported.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from stowplan.rules.registry import REGISTRY
 from stowplan.source.files import SourceTree
 
 __all__ = [
+    "RENDERED",
     "CompileOverlay",
     "ExampleFile",
     "PlanOverlay",
@@ -43,6 +46,7 @@ _MARKER: Final = re.compile(r"[ \t]*# (?:error|reason)(?:, (?P<others>SP\d{4}))?
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))")
 _DEFAULT_PATH: Final = "fleet/example.yaml"
 _BEFORE: Final = "before"
+RENDERED: Final = "rendered/"
 _STRICT: Final = (Stage.KUEUE, Stage.REVISION)
 """Stages in whose examples nothing else may be wrong."""
 
@@ -108,7 +112,7 @@ def check_examples(
     if not any(file.lines for file in wrong):
         return [f"{code}: no line of `Example` is marked with `# error` or `# reason`"]
     reported = _lines_of(page, wrong, compile_overlay, plan_overlay)
-    expected = sorted((file.path, line) for file in wrong for line in file.lines)
+    expected = sorted({_place(file.path, line) for file in wrong for line in file.lines})
     complaints = []
     if reported != expected:
         complaints.append(f"{code}: `Example` marks {expected}, reported is {reported}")
@@ -117,6 +121,10 @@ def check_examples(
     if again := _lines_of(page, right, compile_overlay, plan_overlay):
         complaints.append(f"{code}: `Use instead` is reported as well, at {again}")
     return complaints
+
+
+def _place(path: str, line: int) -> tuple[str, int]:
+    return ("", 0) if path.startswith(RENDERED) else (path, line)
 
 
 def _lines_of(
@@ -151,7 +159,7 @@ def _reported(
         if compile_overlay
         else read_overlay(overlay)
     )
-    tree = SourceTree.from_texts(overlay)
+    tree = SourceTree.from_texts({path: text for path, text in overlay.items() if not path.startswith(RENDERED)})
     if is_strict:
         found = tuple(found)
         others = {d.code: d.message for d in found if d.code != code and d.severity is Severity.ERROR}

@@ -52,6 +52,7 @@ class SourceTree:
         self.problems = (*problems, *(problem for file in files for problem in file.problems))
         self._texts = {file.path: file.text for file in files} | {file.path: file.text for file in templates}
         self._files: dict[str, SourceFile] = {file.path: file for file in files}
+        self._template_paths = frozenset(file.path for file in templates)
         self._lines: dict[str, list[str]] = {}
         self._stretches: dict[str, dict[int, tuple[int, int, int]]] = {}
         self._maps: dict[tuple[str, int], DocumentMap | None] = {}
@@ -100,6 +101,8 @@ class SourceTree:
         A pointer that leads nowhere gives the key of its nearest ancestor; a file or document that was not read
         gives None. The document is parsed again at the first question about it.
         """
+        if origin.is_text and origin.path in self._template_paths:
+            return _stretch_of(origin)
         key = (origin.path, origin.document)
         if key not in self._maps:
             self._maps[key] = self._map(*key)
@@ -144,6 +147,14 @@ class SourceTree:
             return None
         line, start, end = stretch
         return map_document(path, file.text[start:end], line)
+
+
+def _stretch_of(origin: Origin) -> Span | None:
+    """The place in a template's text."""
+    if origin.inside is None:
+        return None
+    line, column, length = origin.inside
+    return Span(origin.path, line, column, line, column + length)
 
 
 def _stretches(file: SourceFile) -> dict[int, tuple[int, int, int]]:

@@ -28,6 +28,7 @@ class Origin:
     `path` is relative to the workspace root with forward slashes; `document` counts the documents of the
     file from 0; `at_key` points at the mapping key instead of the value below it. `inside` is a position within the
     scalar's own text (line and column from 1, and how many characters), for what a language in the text complains of.
+    Of a template, which is text and no document, `inside` is a position within its file (`of_text`).
     """
 
     path: str
@@ -36,12 +37,22 @@ class Origin:
     at_key: bool = False
     inside: tuple[int, int, int] | None = None
 
+    @classmethod
+    def of_text(cls, span: Span) -> Origin:
+        """A place in a template: a stretch of one line."""
+        return cls(span.path, inside=(span.line, span.column, max(1, span.end_column - span.column)))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a place in a template."""
+        return self.inside is not None and not self.pointer
+
     def __truediv__(self, step: str | int) -> Origin:
         return Origin(self.path, self.document, (*self.pointer, step))
 
     def below(self, pointer: Pointer) -> Origin:
-        """The origin `pointer` steps further down."""
-        return Origin(self.path, self.document, self.pointer + pointer)
+        """The origin `pointer` steps further down; a place in a template has nothing below it, and stays."""
+        return self if self.is_text else Origin(self.path, self.document, self.pointer + pointer)
 
     def key(self) -> Origin:
         """The same place, pointing at its key (for complaints about a name rather than a value)."""

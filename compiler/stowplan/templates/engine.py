@@ -11,6 +11,7 @@ from jinja2 import meta
 from jinja2.runtime import Context
 
 from stowplan.diagnostics.model import Diagnostic, Outcome
+from stowplan.source.span import Origin
 from stowplan.source.yaml_writer import WriteError
 from stowplan.templates.environment import Recorder, ShapeEnvironment, ShapeEnvironmentBase, SourceLoader
 from stowplan.templates.faults import RENDER_ERRORS, explain_fill_error, explain_render_error, explain_skeleton
@@ -19,7 +20,7 @@ from stowplan.templates.marks import MARK
 from stowplan.templates.sandbox import SandboxEnvironment
 from stowplan.templates.shape import Hole, Shape
 from stowplan.templates.skeleton import SkeletonError, read_skeleton
-from stowplan.templates.sources import Sources
+from stowplan.templates.sources import Sources, TemplateLine
 from stowplan.templates.trace import Trace, Tracer
 
 __all__ = ["Rendered", "TemplateSet"]
@@ -137,6 +138,10 @@ class TemplateSet:
             return Outcome(None, (explain_render_error(self._sources, name, problem, variables),))
         except SkeletonError as problem:
             return Outcome(None, (self._explain_skeleton(name, variables, problem),))
+
+    def origin(self, place: TemplateLine) -> Origin | None:
+        """A line of a template of the workspace; None in those that come with the compiler, which no user can edit."""
+        return Origin.of_text(self._sources.at(place)) if place.name in self._sandboxed else None
 
     def check(self, name: str) -> tuple[Diagnostic, ...]:
         """What is wrong with a template without rendering it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from stowplan.kueue.admission import Admission
+from stowplan.kueue.admission import Admission, OnManager, Resize
 from stowplan.model.fleet import Fleet
 from stowplan.model.plan import Assignment, Candidate, Placement, PlacementPlan, Rejection
 from stowplan.model.times import format_time
@@ -126,6 +126,40 @@ def _admission(admission: Admission) -> dict[str, Any]:
         entry["preempted"] = {"by": admission.preempted.by, "reason": admission.preempted.reason}
     if admission.unplaced:
         entry["podsWithoutNode"] = admission.unplaced
+    if admission.resize is not None:
+        entry["resize"] = _resize(admission.resize)
+    if admission.manager is not None:
+        entry["manager"] = _on_manager(admission.manager)
+    if admission.options:
+        entry["candidates"] = [
+            {"cluster": o.cluster, "state": o.state, **({"why": list(o.why)} if o.why else {})}
+            for o in admission.options
+        ]
+    return entry
+
+
+def _resize(resize: Resize) -> dict[str, Any]:
+    """The size that running elastic work is to have, and what becomes of it."""
+    entry: dict[str, Any] = {"podsRunning": resize.pods_before, "pods": resize.pods, "state": resize.state}
+    lists = {"after": resize.after, "checks": resize.checks, "why": resize.why}
+    entry |= {name: list(rows) for name, rows in lists.items() if rows}
+    if resize.unplaced:
+        entry["podsWithoutNode"] = resize.unplaced
+    return entry
+
+
+def _on_manager(part: OnManager) -> dict[str, Any]:
+    """The MultiKueue manager's part, in the same words."""
+    entry: dict[str, Any] = {
+        "cluster": part.cluster,
+        "queue": part.queue,
+        "state": part.state,
+        "flavor": part.flavor,
+        "borrows": part.borrows,
+    }
+    entry |= {n: list(r) for n, r in (("preempts", part.preempts), ("checks", part.checks), ("why", part.why)) if r}
+    if part.preempted is not None:
+        entry["preempted"] = {"by": part.preempted.by, "reason": part.preempted.reason}
     return entry
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from stowplan.diagnostics.model import Diagnostic, Label, Severity
 from stowplan.kueue.tree import KueueTree, Side
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.provenance import asked_for
 from stowplan.source.span import Origin, Pointer
 
 __all__ = ["Check", "Finding", "Locate", "SideCheck", "problem", "to_diagnostic", "warn"]
@@ -54,7 +55,12 @@ def to_diagnostic(finding: Finding, locate: Locate) -> Diagnostic:
     origin = finding.origin
     if origin is None and finding.made is not None:
         origin = locate(finding.made, finding.pointer)
-    secondary = tuple(Label(locate(made, pointer), text) for made, pointer, text in finding.also) + finding.beside
+    rendered_for = asked_for(finding.made.manifest, origin) if finding.made is not None and origin is not None else ()
+    secondary = (
+        *rendered_for,
+        *(Label(locate(made, pointer), text) for made, pointer, text in finding.also),
+        *finding.beside,
+    )
     subject = finding.made.reference if finding.made is not None else None
     return Diagnostic(
         finding.code, finding.severity, finding.message, Label(origin), secondary, helps=finding.helps, subject=subject,

@@ -280,6 +280,18 @@ def kubeconfigs(_: KueueTree, side: Side) -> Iterator[Finding]:
     for made in side.workers.values():
         source = spec_of(made).get("clusterSource") or spec_of(made)
         given = source.get("kubeConfig") or {}
+        settings = side.cluster.spec.kueue
+        if (
+            "clusterProfileRef" in source
+            and settings.configuration == "rendered"
+            and not settings.credentials_providers
+        ):
+            yield warn(
+                "SP2058", made, ("spec",),
+                f"{made.reference} names a ClusterProfile, but the rendered configuration of `{side.name}` has no provider of "
+                "credentials for it",
+                f"name one in `kueue.credentialsProviders` of cluster `{side.name}`",
+            )  # fmt: skip
         location = str(given.get("location", ""))
         if given.get("locationType", "Secret") == "Path":
             if not location.startswith("/etc/multikueue/kubeconfigs/"):

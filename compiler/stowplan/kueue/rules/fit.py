@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stowplan.diagnostics.model import Label, Severity
-from stowplan.kueue.admission import Admission, because
+from stowplan.kueue.admission import Admission, Preempted, Resize, because
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import KueueTree, Side, spec_of
@@ -79,9 +79,12 @@ def outcomes(tree: KueueTree) -> Iterator[Finding]:
         if workload is None:
             continue
         yield from _evictions(tree, outcome, workload)
+        if outcome.resize is not None:
+            yield from _growth(outcome, outcome.resize, workload)
         if outcome.state == "running" or (outcome.preempted is not None and _runs(tree, outcome.intent)):
             continue
-        if outcome.state not in ("admitted", "reserved") or outcome.unplaced:
+        elsewhere = outcome.cluster != tree.plan.placements[outcome.intent].assignments[0].cluster
+        if outcome.state not in ("admitted", "reserved") or outcome.unplaced or elsewhere:
             yield from _nomination(tree, outcome, workload)
         elif outcome.borrows and not workload.interruptible:
             yield Finding(
@@ -99,57 +102,92 @@ def _runs(tree: KueueTree, intent: str) -> bool:
 
 
 def _evictions(tree: KueueTree, outcome: Admission, workload: Workload) -> Iterator[Finding]:
-    """SP2099: running work that leaves for an intent."""
+    """SP2099: running work that leaves for an intent, on the worker or for the manager's quota."""
     by_name = {other.intent: other for other in tree.admissions}
-    rows = [
-        other
-        for name in outcome.preempts
-        if (other := by_name.get(name)) is not None and other.preempted is not None and _runs(tree, name)
-    ]
-    if not rows:
+    manager = outcome.manager
+    places = [(outcome.queue, outcome.cluster, outcome.preempts)]
+    if manager is not None:
+        places.append((manager.queue, manager.cluster, manager.preempts))
+    act = f"admitting `{outcome.intent}` to" if outcome.resize is None else f"letting `{outcome.intent}` grow in"
+    for queue, cluster, names in places:
+        parts = []
+        for name in names:
+            other = by_name.get(name)
+            left = None if other is None else _left(other, is_manager=manager is not None and names is manager.preempts)
+            if left is not None and _runs(tree, name):
+                victim = tree.fleet.workload(name)
+                hard = ", which may not be interrupted" if victim is not None and not victim.interruptible else ""
+                parts.append(f"`{name}`{hard} ({because(left.reason)})")
+        if parts:
+            yield Finding(
+                "SP2099", Severity.WARNING,
+                f"{act} queue `{queue}` on `{cluster}` preempts running work: {', '.join(parts)}",
+                origin=workload.entity.name_origin,
+                helps=(
+                    "give it a lower priority, raise the quota that it waits for, or let the tenants' queues preempt less "
+                    "(`queueing.preemption`)",
+                ),
+                targets=(cluster,),
+            )  # fmt: skip
+
+
+def _left(outcome: Admission, *, is_manager: bool) -> Preempted | None:
+    if is_manager:
+        return None if outcome.manager is None else outcome.manager.preempted
+    return outcome.preempted
+
+
+def _growth(outcome: Admission, resize: Resize, workload: Workload) -> Iterator[Finding]:
+    """SP2093 for elastic work that runs: the pods that it is to gain are not admitted, or stay pending."""
+    if resize.state in ("shrinks", "admitted", "reserved") and not resize.unplaced:
         return
-    parts = []
-    for other in rows:
-        victim = tree.fleet.workload(other.intent)
-        hard = ", which may not be interrupted" if victim is not None and not victim.interruptible else ""
-        assert other.preempted is not None, "taken above"
-        parts.append(f"`{other.intent}`{hard} ({because(other.preempted.reason)})")
+    text = f"`{outcome.intent}` runs with {resize.pods_before} of {resize.pods} pods on `{outcome.cluster}`, and the others "
+    if resize.unplaced:
+        text += f"are admitted to queue `{outcome.queue}`, but stay pending"
+    elif resize.state == "never":
+        text += f"can never be admitted to queue `{outcome.queue}`"
+    else:
+        text += f"wait in queue `{outcome.queue}`"
+    after = f"; admitted after {', '.join(resize.after)}" if resize.after else ""
+    origin = workload.entity.at("workers" if workload.training is not None else "shards", "count")
     yield Finding(
-        "SP2099", Severity.WARNING,
-        f"admitting `{outcome.intent}` to queue `{outcome.queue}` on `{outcome.cluster}` preempts running work: {', '.join(parts)}",
-        origin=workload.entity.name_origin,
-        helps=(
-            "give it a lower priority, raise the quota that it waits for, or let the tenants' queues preempt less "
-            "(`queueing.preemption`)",
-        ),
-        targets=(outcome.cluster,),
-    )  # fmt: skip
+        "SP2093", Severity.WARNING, f"{text}: {'; '.join(resize.why)}{after}", origin=origin, targets=(outcome.cluster,)
+    )
 
 
 def _nomination(tree: KueueTree, outcome: Admission, workload: Workload) -> Iterator[Finding]:
-    status = tree.plan.placements[outcome.intent].status
-    queue = f"queue `{outcome.queue}`"
+    placement = tree.plan.placements[outcome.intent]
+    status, planned = placement.status, placement.assignments[0].cluster
+    manager = outcome.manager if outcome.is_kept_back else None
+    queue = f"queue `{outcome.queue}`" if manager is None else f"queue `{manager.queue}`"
+    where = f"`{outcome.cluster}`" if manager is None else f"the manager `{manager.cluster}`"
     if outcome.state == "never":
-        text = f"`{outcome.intent}` can never be admitted to {queue} on `{outcome.cluster}`"
+        text = f"`{outcome.intent}` can never be admitted to {queue} on {where}"
     elif status not in ("placed", "routed"):
         return
     elif outcome.unplaced:
-        text = (
-            f"`{outcome.intent}` is {status} on `{outcome.cluster}`, and {queue} admits it, but its pods stay pending"
-        )
+        text = f"`{outcome.intent}` is {status} on {where}, and {queue} admits it, but its pods stay pending"
+    elif manager is not None:
+        text = f"`{outcome.intent}` is {status} on `{planned}`, but waits in {queue} on {where}, which sends it nowhere"
+    elif outcome.cluster != planned:
+        text = f"`{outcome.intent}` is {status} on `{planned}`, but {where} takes it"
     else:
-        text = f"`{outcome.intent}` is {status} on `{outcome.cluster}`, but waits in {queue}"
+        text = f"`{outcome.intent}` is {status} on {where}, but waits in {queue}"
     yield Finding(
         "SP2093", Severity.WARNING, f"{text}: {_reasons(outcome)}", origin=workload.entity.name_origin,
-        targets=(outcome.cluster,),
+        targets=(outcome.cluster if manager is None else manager.cluster,),
     )  # fmt: skip
 
 
 def _reasons(outcome: Admission) -> str:
-    left = outcome.preempted
-    preempted = (f"preempted by {left.by}, since {because(left.reason)}",) if left is not None else ()
+    lefts = (outcome.preempted, outcome.manager.preempted if outcome.manager is not None else None)
+    preempted = tuple(f"preempted by {left.by}, since {because(left.reason)}" for left in lefts if left is not None)
+    why = outcome.manager.why if outcome.is_kept_back and outcome.manager is not None else outcome.why
+    others = tuple(
+        f"`{o.cluster}`: {'; '.join(o.why)}" for o in outcome.options if o.why and o.cluster != outcome.cluster
+    )
     after = f"; admitted after {', '.join(outcome.after)}" if outcome.after else ""
-    return "; ".join((*preempted, *outcome.why)) + after
+    return "; ".join((*preempted, *why, *others)) + after
 
 
 def below_use(tree: KueueTree, side: Side) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from stowplan.diagnostics.suggest import did_you_mean
 from stowplan.kueue.annotations import whole_number
+from stowplan.kueue.elastic import ELASTIC, ELASTIC_KINDS, is_elastic, lacks_gate
 from stowplan.kueue.podsets import podsets_of
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import JOB_KINDS, KueueTree, Side, group_of, labels_of, spec_of
@@ -24,7 +25,6 @@ _SUSPEND: dict[str, Pointer] = {
     "RayJob": ("spec", "suspend"), "RayCluster": ("spec", "suspend"),
     "PyTorchJob": ("spec", "runPolicy", "suspend"), "MPIJob": ("spec", "runPolicy", "suspend"),
 }  # fmt: skip
-_ELASTIC_KINDS = ("Job", "RayCluster", "RayJob", "RayService")
 _LONGEST_NAME = {"RayJob": 47, "RayService": 47, "RayCluster": 53}
 _PATCH_MANAGER = "kueue.x-k8s.io/manager"
 
@@ -79,18 +79,17 @@ def suspended(_: KueueTree, side: Side) -> Iterator[Finding]:
 def elastic(tree: KueueTree, side: Side) -> Iterator[Finding]:
     """SP2073: elastic jobs are of few kinds, take any place, and need a gate before Kueue 0.18, on workers too."""
     for job in side.jobs:
-        given = (job.object.get("metadata") or {}).get("annotations") or {}
-        if given.get(f"{_P}elastic-job") != "true":
+        if not is_elastic(job):
             continue
-        at = ("metadata", "annotations", f"{_P}elastic-job")
-        if job.kind not in _ELASTIC_KINDS:
+        at = ("metadata", "annotations", ELASTIC)
+        if job.kind not in ELASTIC_KINDS:
             yield problem(
-                "SP2073", job, at, f"a {job.kind} cannot be elastic", f"kinds that can: {', '.join(_ELASTIC_KINDS)}"
+                "SP2073", job, at, f"a {job.kind} cannot be elastic", f"kinds that can: {', '.join(ELASTIC_KINDS)}"
             )
         queue = side.queue_of(job)
         workers = side.candidates(queue) if queue is not None else ()
         for one in (side, *(tree.sides[name] for name in workers if name in tree.sides)):
-            if _lacks_gate(one):
+            if lacks_gate(one):
                 yield problem(
                     "SP2073", job, at,
                     f"{job.reference} is elastic; Kueue on `{one.name}` needs gate ElasticJobsViaWorkloadSlices for that "
@@ -109,12 +108,6 @@ def elastic(tree: KueueTree, side: Side) -> Iterator[Finding]:
                 yield problem("SP2073", job, at, f"{job.reference} is elastic, so that no level of a topology holds it")
 
 
-def _lacks_gate(side: Side) -> bool:
-    """Whether elastic jobs are off by default in the cluster's release, and nothing turns them on."""
-    dialect = dialect_of(side.cluster)
-    return dialect is not None and not dialect.at_least(18) and not _is_on(side, "ElasticJobsViaWorkloadSlices")
-
-
 def _gains_no_place(tree: KueueTree, side: Side, job: RenderedObject) -> bool:
     """Whether a flavor that the job goes to has a topology, where the release does not place pods that come later.
 
@@ -129,14 +122,6 @@ def _gains_no_place(tree: KueueTree, side: Side, job: RenderedObject) -> bool:
     listed = spec_of(queue).get("resourceGroups") or [] if queue is not None else []
     names = planned or [row.get("name") for group in listed for row in group.get("flavors") or []]
     return any(spec_of(side.flavors[name]).get("topologyName") for name in names if name in side.flavors)
-
-
-def _is_on(side: Side, gate: str) -> bool:
-    """Whether a gate that is off by default is on: stated, observed, or in the configuration that is rendered."""
-    settings = side.cluster.spec.kueue
-    observed = side.cluster.observed.kueue if side.cluster.observed is not None else None
-    gates = {**(observed.feature_gates if observed is not None else {}), **settings.feature_gates}
-    return gates.get(gate, settings.configuration == "rendered")
 
 
 def partial(_: KueueTree, side: Side) -> Iterator[Finding]:
@@ -205,9 +190,8 @@ def _autoscaling(side: Side, job: RenderedObject) -> Iterator[Finding]:
     cluster = (spec_of(job).get("rayClusterSpec") or {}) if job.kind == "RayJob" else spec_of(job)
     if cluster.get("enableInTreeAutoscaling") is not True:
         return
-    annotations = (job.object.get("metadata") or {}).get("annotations") or {}
     queue = side.queue_of(job)
-    if annotations.get(f"{_P}elastic-job") != "true":
+    if not is_elastic(job):
         text = f"{job.reference} scales itself, which Kueue takes of elastic jobs only"
         yield problem("SP2076", job, (*path, "enableInTreeAutoscaling"), text, "leave Ray's autoscaler off")
     elif queue is not None and side.multikueue_check(queue) is not None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from stowplan.diagnostics.model import Label
 from stowplan.kueue.rules.base import Finding, problem, warn
 from stowplan.kueue.tree import MULTIKUEUE, KueueTree, Side, amount_of, check_names, labels_of, spec_of
 from stowplan.model.rendered import RenderedObject
+from stowplan.passes.lower.kueue.dialect import dialect_of
 from stowplan.source.span import Pointer
 
 __all__ = ["SIDE_CHECKS"]
@@ -158,6 +161,36 @@ def preemption(_: KueueTree, side: Side) -> Iterator[Finding]:
             )  # fmt: skip
 
 
+def crashing(_: KueueTree, side: Side) -> Iterator[Finding]:
+    """SP2019: no queue that takes down the scheduler of its release.
+
+    With fair sharing, the search for whom to preempt goes on in the cohort when the queue's own work is used up, and 0.11
+    to 0.17 do not look whether there is one.
+    """
+    cluster = side.cluster
+    dialect = dialect_of(cluster)
+    if dialect is None or not cluster.spec.kueue.fair_sharing or not dialect.at_least(11) or dialect.at_least(18):
+        return
+    causes = (
+        Label(cluster.entity.at("kueue", "fairSharing"), "fair sharing is on"),
+        Label(cluster.entity.at("components", "kueue"), "repaired in 0.18"),
+    )
+    for made in side.queues.values():
+        spec = spec_of(made)
+        within = (spec.get("preemption") or {}).get("withinClusterQueue", "Never")
+        if within != "Never" and not (spec.get("cohortName") or spec.get("cohort")):
+            message = (
+                f"{made.reference} is in no cohort and may preempt: Kueue {cluster.spec.components['kueue']} on "
+                f"`{side.name}` dies, again and again, once all of its own work that may be preempted is not enough for "
+                "what waits"
+            )
+            found = warn(
+                "SP2019", made, ("spec", "preemption"), message,
+                "name a cohort, set `queueing.preemption.withinQueue` to Never, or run Kueue 0.18 or newer",
+            )  # fmt: skip
+            yield replace(found, beside=causes)
+
+
 def _has_nominal(spec: dict[str, Any]) -> bool:
     rows = [
         r for g in spec.get("resourceGroups") or [] for f in g.get("flavors") or [] for r in f.get("resources") or []
@@ -252,4 +285,4 @@ def weights(_: KueueTree, side: Side) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-SIDE_CHECKS = (structure, limits, selector, preemption, preference, active, on_flavors, weights)
+SIDE_CHECKS = (structure, limits, selector, preemption, crashing, preference, active, on_flavors, weights)

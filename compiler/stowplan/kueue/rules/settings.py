@@ -21,12 +21,14 @@ def known_settings(tree: KueueTree) -> Iterator[Finding]:
     for cluster in tree.fleet.clusters.values():
         dialect = dialect_of(cluster)
         if dialect is not None and dialect.version[0] == 0 and is_known(dialect.version[1]):
-            yield from _gates(cluster, dialect.version[1])
+            yield from _gates(cluster, dialect.version[1], dialect.version[2])
             yield from _integrations(cluster, dialect.version[1])
 
 
-def _gates(cluster: Cluster, minor: int) -> Iterator[Finding]:
-    known = gates_of(minor)
+def _gates(cluster: Cluster, minor: int, patch: int) -> Iterator[Finding]:
+    has_patch = cluster.spec.components["kueue"].count(".") > 1
+    known = gates_of(minor, patch if has_patch else None)
+    named = f"0.{minor}.{patch}" if has_patch else f"0.{minor}"
     for name, is_on in cluster.spec.kueue.feature_gates.items():
         at = cluster.entity.at("kueue", "featureGates", name)
         if name in GROUPS:
@@ -36,7 +38,7 @@ def _gates(cluster: Cluster, minor: int) -> Iterator[Finding]:
             yield _error(
                 cluster,
                 at,
-                f"Kueue 0.{minor} on `{cluster.name}` knows no gate `{name}`, and does not start with it",
+                f"Kueue {named} on `{cluster.name}` knows no gate `{name}`, and does not start with it",
                 helps,
             )
         elif known[name][1] and known[name][0] != is_on:

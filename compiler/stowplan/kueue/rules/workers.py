@@ -116,10 +116,12 @@ def dispatcher(tree: KueueTree) -> Iterator[Finding]:
     if hub is None or dialect is None or hub.dispatcher != "Incremental" or dialect.keeps_order:
         return
     declared = fleet.clusters[hub.cluster].spec.components["kueue"]
+    why = f"goes by the clusters' names before Kueue 0.19; `{hub.cluster}` runs {declared}"
+    if dialect.at_least(19):
+        why = f"keeps no order on `{hub.cluster}`, where gate {dialect.no_order} is off"
     yield Finding(
         "SP2057", Severity.WARNING,
-        f"dispatcher Incremental goes by the clusters' names before Kueue 0.19; `{hub.cluster}` runs {declared}, so each "
-        "candidate set holds one cluster",
+        f"dispatcher Incremental {why}, so each candidate set holds one cluster",
         origin=fleet.entity.at("hubs", "kueue", "dispatcher"), targets=(hub.cluster,),
     )  # fmt: skip
 

@@ -76,6 +76,11 @@ class Assignment:
     mode: Mode = Mode.NO_FIT
 
     @property
+    def flavors(self) -> frozenset[str]:
+        """Every flavor that something comes from."""
+        return frozenset(flavor for flavor, _ in self.quota)
+
+    @property
     def why(self) -> tuple[str, ...]:
         """Reasons, each once, in the order they were found."""
         return tuple(dict.fromkeys(text for podset in self.podsets for text in podset.why))

@@ -20,6 +20,8 @@ class Reason(enum.Enum):
     RECLAIM = "InCohortReclamation"
     BORROWING = "InCohortReclaimWhileBorrowing"
     SHARE = "InCohortFairSharing"
+    REPLACED = "WorkloadSliceReplaced"
+    """Not preempted: it makes room for the slice that takes its place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,9 +20,10 @@ from stowplan.kueue.scheduling.matching import matches_flavor, untolerated
 from stowplan.kueue.scheduling.placing import Request, has_levels
 from stowplan.kueue.scheduling.quota import Cell
 from stowplan.kueue.scheduling.release import Release
+from stowplan.kueue.scheduling.slices import replaced, taken_before
 from stowplan.kueue.scheduling.units import show
 from stowplan.kueue.scheduling.work import Ask, PodAsk
-from stowplan.kueue.scheduling.world import NEVER, Flavor, Group, Queue, World
+from stowplan.kueue.scheduling.world import NEVER, Flavor, Group, Held, Queue, World
 
 __all__ = ["Oracle", "assign", "complaint_of"]
 
@@ -46,7 +47,7 @@ def assign(
 
     `tried` is where the last search stopped; `only` pins (pod set, resource) to a flavor.
     """  # fmt: skip
-    queue = world.queues[ask.queue]
+    queue, old = world.queues[ask.queue], replaced(world, ask)
     made = Assignment()
     groups: dict[str, list[int]] = {}
     for number, podset in enumerate(ask.podsets):
@@ -54,14 +55,15 @@ def assign(
     for numbers in groups.values():
         rows = [ask.podsets[number] for number in numbers]
         last = tried[numbers[0]] if tried and numbers[0] < len(tried) else {}
-        search = _Search(world, release, queue, ask, rows, oracle, made.quota, last, only)
+        search = _Search(world, release, queue, ask, rows, oracle, made.quota, last, only, old)
         flavors, why = search.run()
         for podset in rows:
             mine = {name: chosen for name, chosen in flavors.items() if name in requests_of(queue, podset)}
             made.podsets.append(PodSetAssignment(podset, mine, list(why)))
             for name, chosen in mine.items():
                 cell = (chosen.flavor, name)
-                made.quota[cell] = made.quota.get(cell, 0) + requests_of(queue, podset)[name]
+                amount = requests_of(queue, podset)[name] - taken_before(queue, old, podset.name, name)
+                made.quota[cell] = made.quota.get(cell, 0) + amount
                 made.height = max(made.height, chosen.height)
         if any(requests_of(queue, podset) for podset in rows) and not flavors:
             return made
@@ -76,10 +78,10 @@ class _Search:
 
     def __init__(
         self, world: World, release: Release, queue: Queue, ask: Ask, podsets: list[PodAsk], oracle: Oracle,
-        assumed: Mapping[Cell, int], last: Mapping[str, int], only: Mapping[tuple[str, str], str] | None,
+        assumed: Mapping[Cell, int], last: Mapping[str, int], only: Mapping[tuple[str, str], str] | None, old: Held | None,
     ) -> None:  # fmt: skip
         self.world, self.release, self.queue, self.ask, self.podsets = world, release, queue, ask, podsets
-        self.oracle, self.assumed, self.last, self.only = oracle, assumed, last, only
+        self.oracle, self.assumed, self.last, self.only, self.old = oracle, assumed, last, only, old
         self.wanted: dict[str, int] = {}
         for podset in podsets:
             for name, amount in requests_of(queue, podset).items():
@@ -140,7 +142,10 @@ class _Search:
         chosen: dict[str, Chosen] = {}
         reasons: list[str] = []
         for name, amount in wanted.items():
-            mode, height, text = self._quota(flavor, name, amount)
+            runs_on = self._elsewhere(flavor, name)
+            if runs_on is not None:
+                return {}, (Mode.NO_FIT, 0), [f"{flavor}: what grows stays on its flavor, {runs_on}"]
+            mode, height, text = self._quota(flavor, name, amount - self._before(name))
             if text:
                 reasons.append(f"{flavor}: {text}")
             if self._better(worst, (mode, height)):
@@ -149,6 +154,16 @@ class _Search:
                 return {}, worst, reasons
             chosen[name] = Chosen(flavor, mode.step, height)
         return chosen, worst, reasons
+
+    def _elsewhere(self, flavor: str, name: str) -> str | None:
+        """Another flavor that the replaced slice has for the resource."""
+        if self.old is None or not self.old.flavors:
+            return None
+        known = (self.old.flavors.get((podset.name, name), "none") for podset in self.podsets)
+        return next((other for other in known if other != flavor), None)
+
+    def _before(self, name: str) -> int:
+        return sum(taken_before(self.queue, self.old, podset.name, name) for podset in self.podsets)
 
     def _quota(self, flavor: str, name: str, amount: int) -> tuple[Mode, int, str]:
         node, cell = self.queue.node, (flavor, name)
@@ -192,7 +207,7 @@ def complaint_of(world: World, release: Release, queue: Queue, group: Group, nam
     flavor = world.flavors.get(name)
     if flavor is None:
         return "no such ResourceFlavor"
-    if flavor.topology is not None and podset.pod.get("resourceClaims"):
+    if flavor.topology is not None and podset.pod.get("resourceClaims") and not release.counts_all_usage:
         return "its topology takes no pods that claim devices, which it looks for among the resources of nodes"
     found = _topology_complaint(world, queue, group, flavor, podset)
     if found is not None:

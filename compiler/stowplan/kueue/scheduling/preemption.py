@@ -18,6 +18,7 @@ from stowplan.kueue.scheduling.candidates import Candidate, Reason, classical_ca
 from stowplan.kueue.scheduling.fairness import FairOrder
 from stowplan.kueue.scheduling.quota import Cell
 from stowplan.kueue.scheduling.release import FINAL_SHARE, Release
+from stowplan.kueue.scheduling.slices import replaced, rest_of
 from stowplan.kueue.scheduling.work import Ask
 from stowplan.kueue.scheduling.world import NEVER, Held, Queue, World
 
@@ -73,10 +74,10 @@ class Preemptor:
         return self._fits(self._need(ask, made))
 
     def _need(self, ask: Ask, made: Assignment) -> _Need:
-        queue = self._world.queues[ask.queue]
+        queue, old = self._world.queues[ask.queue], replaced(self._world, ask)
         quota: dict[Cell, int] = {}
         for podset in made.podsets:
-            for name, amount in requests_of(queue, podset.ask).items():
+            for name, amount in requests_of(queue, rest_of(old, podset.ask)).items():
                 if amount and name in podset.flavors:
                     cell = (podset.flavors[name].flavor, name)
                     quota[cell] = quota.get(cell, 0) + amount

@@ -86,11 +86,11 @@ class Node:
             self.parent.use(cell, amount - free)
 
     def release(self, cell: Cell, amount: int) -> None:
-        """Takes a booking back."""
+        """Takes a booking back; one of less than nothing, of a slice that shrinks, was the node's own alone."""
         used = self.usage.get(cell, 0)
         stored = used - self.local(cell)
         self.usage[cell] = used - amount
-        if self.parent is not None and stored > 0:
+        if self.parent is not None and stored > 0 and amount > 0:
             self.parent.release(cell, min(amount, stored))
 
     def borrows(self, cell: Cell, amount: int = 0) -> bool:

@@ -21,7 +21,8 @@ class Release:
     `keeps_progress`: work that lost to an earlier head looks at the next flavor in the next cycle, not at the first again.
     `places_again`: a placement that an earlier workload of the cycle has taken is looked for once more.
     `selects_by_flavor`: a pod's node selector counts on the keys of the flavor at hand, and not of all in its group.
-    `counts_all_usage`: a placed pod takes all it asks for, and not only what the queue counts.
+    `counts_all_usage`: a placed pod takes all it asks for, and not what the queue counts: the devices of its claims, too, which
+    no node has.
     `counts_leaders`: room beside a leader is that of domains which have room for one.
     `seats_leaders`: among equals, the leader goes where enough room is left for the workers.
     """
@@ -59,11 +60,18 @@ _SINCE: Mapping[str, tuple[int, int, int]] = {
 """The first patch of 0.17, 0.18, and 0.19 that does so; newer releases do."""
 
 
+_BACKPORTED: Mapping[str, Mapping[int, int]] = {
+    "nominal_first": {15: 5, 16: 2},
+    "reclaims_nominal": {15: 6, 16: 3},
+}
+"""What is there from 0.17.0 on, and the first patch of older minors that does so."""
+
+
 def release_of(version: Version, gates: Mapping[str, bool], *, fair_sharing: bool) -> Release:
     """The scheduler of a version with these gates set."""
     chosen: dict[str, bool] = {"layers": version >= (0, 19, 0)}
     if version < (0, 17, 0):
-        chosen |= {"nominal_first": False, "reclaims_nominal": False}
+        chosen |= {name: version[2] >= patches.get(version[1], 99) for name, patches in _BACKPORTED.items()}
     for name, patches in _SINCE.items():
         minor, patch = version[1:]
         in_line = minor in (17, 18, 19) and patch >= patches[minor - 17]

@@ -51,6 +51,14 @@ class Waiting:
         if self.sticky == name:
             self.sticky = None
 
+    def change(self, ask: Ask) -> None:
+        """Work that waits is another now, and is tried again; its turn stays."""
+        self.aside.pop(ask.name, None)
+        if ask.name in self.active:
+            self.active[ask.name] = ask
+        else:
+            self.push(ask)
+
     def set_aside(self, ask: Ask) -> None:
         """Work that is not tried again before something changes; a strict queue tries it on and on."""
         if self.is_strict:

@@ -38,10 +38,14 @@ class PodAsk:
 
 @dataclass(slots=True, eq=False)
 class Ask:
-    """Work in a queue; `created` orders equals, the earlier first."""
+    """Work in a queue; `created` orders equals, the earlier first.
+
+    A slice of elastic work names with `replaces` the held work whose quota is its own to take.
+    """
 
     name: str
     queue: str
     podsets: tuple[PodAsk, ...]
     priority: int = 0
     created: int = 0
+    replaces: str | None = None

@@ -74,15 +74,24 @@ class Queue:
         """The group that covers a resource."""
         return next((group for group in self.groups if resource in group.resources), None)
 
+    def checks_of(self, flavors: Iterable[str]) -> tuple[str, ...]:
+        """The admission checks that work on these flavors has to pass."""
+        used = frozenset(flavors)
+        return tuple(name for name, only in self.checks if not only or only & used)
+
 
 @dataclass(slots=True, eq=False)
 class Held:
-    """What admitted work holds; `since` orders the admissions, the later the higher."""
+    """What admitted work holds; `since` orders the admissions, the later the higher.
+
+    `flavors` are those of its pod sets, by pod set and resource.
+    """
 
     ask: Ask
     quota: dict[Cell, int]
     places: tuple[Placed, ...] = ()
     since: int = 0
+    flavors: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def queue(self) -> str:

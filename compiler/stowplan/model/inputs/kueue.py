@@ -29,6 +29,21 @@ class ResourceTransformation(InputModel):
     outputs: dict[Text, Quantity] = Field(description="what one of the input counts as, by resource", min_length=1)
 
 
+class CredentialsProvider(InputModel):
+    """A command by which the MultiKueue manager gets credentials for the workers whose ClusterProfile names this provider."""
+
+    name: Text = Field(description="name that the status of ClusterProfiles has")
+    command: Text = Field(description="exec plugin of client-go, as a path in the manager's container")
+    args: tuple[Text, ...] = seq("arguments of the command")
+    env: dict[Text, Text] = Field(default_factory=dict, description="environment variables of the command; no secrets")
+    api_version: Literal["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"] = Field(
+        default="client.authentication.k8s.io/v1", description="version of ExecCredential that the command prints"
+    )
+    provide_cluster_info: bool = Field(
+        default=False, description="whether the command is told of the worker, as KUBERNETES_EXEC_INFO"
+    )
+
+
 class PodsReady(InputModel):
     """How long an admitted job may take until all its pods run."""
 
@@ -54,6 +69,9 @@ class KueueSettings(InputModel):
         default=None, description="name of this manager on its workers; absent: the fleet's name"
     )
     other_managers: tuple[Text, ...] = seq("origins of managers of other fleets that use this cluster as a worker")
+    credentials_providers: tuple[CredentialsProvider, ...] = seq(
+        "of a MultiKueue manager: where credentials for ClusterProfiles come from", max_length=16
+    )
     fair_sharing: bool = Field(
         default=False, description="whether preemption follows shares instead of priorities alone"
     )

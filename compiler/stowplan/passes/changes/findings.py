@@ -9,7 +9,7 @@ from typing import Final
 from stowplan.diagnostics.model import Diagnostic, Label, Severity
 from stowplan.model.previous import Changes, PreviousTree, RefusedChange
 from stowplan.passes.differences import shown, value_at
-from stowplan.passes.provenance import origin_of_field
+from stowplan.passes.provenance import asked_for, origin_of_field
 from stowplan.source.span import Origin, Pointer, format_pointer
 from stowplan.templates.engine import TemplateSet
 
@@ -31,6 +31,7 @@ class _Finding:
     notes: tuple[str, ...]
     helps: tuple[str, ...]
     subject: str
+    beside: tuple[Label, ...]
 
 
 def change_findings(
@@ -45,8 +46,8 @@ def change_findings(
         targets.setdefault(_finding(change, origin), {})[made.unit.target.name] = None
     found = [
         Diagnostic(
-            finding.code, finding.severity, finding.message, Label(finding.origin, finding.label), notes=finding.notes,
-            helps=finding.helps, subject=finding.subject, targets=tuple(sorted(names)),
+            finding.code, finding.severity, finding.message, Label(finding.origin, finding.label), finding.beside,
+            notes=finding.notes, helps=finding.helps, subject=finding.subject, targets=tuple(sorted(names)),
         )
         for finding, names in targets.items()
     ]  # fmt: skip
@@ -87,6 +88,7 @@ def _finding(change: RefusedChange, origin: Origin) -> _Finding:
         notes,
         (*((change.cure,) if change.cure else ()), accept),
         f"{made.namespace}/{made.kind}/{made.name}" if made.namespace else f"{made.kind}/{made.name}",
+        asked_for(made.manifest, origin),
     )
 
 

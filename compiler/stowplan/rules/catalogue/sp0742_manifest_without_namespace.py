@@ -20,9 +20,9 @@ spec:
 ```
 
 ```yaml fleet/components/alerts/rules.yaml
-apiVersion: v1  # error
+apiVersion: v1
 kind: ConfigMap
-metadata:
+metadata:  # error
   name: rules
 data:
   severity: page

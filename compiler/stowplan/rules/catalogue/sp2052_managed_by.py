@@ -12,36 +12,66 @@ rejected for good, and one that is left to MultiKueue by mistake never starts.
 
 ## Example
 
-```yaml fleet/jobs.yaml
-apiVersion: stowplan.io/v1alpha1  # error, SP0907
+```yaml fleet/evals.yaml
+apiVersion: stowplan.io/v1alpha1
 kind: Component
 metadata:
-  name: jobs
+  name: evals
 spec:
   selector: {clusters: [hub]}
-  manifests: fleet/components/jobs
+  manifests: fleet/components/evals
   wave: 4
-  values:
-    name: eval
-    pods: 4
-    labels: {kueue.x-k8s.io/queue-name: north}
+```
+
+```yaml fleet/components/evals/job.yaml
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: suite
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: north}
+spec:  # error, SP0907
+  completions: 4
+  parallelism: 4
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: work
+          image: registry.example.com/eval@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          resources: {requests: {cpu: "4", memory: 16Gi}, limits: {memory: 16Gi}}
 ```
 
 ## Use instead
 
-```yaml fleet/jobs.yaml
+```yaml fleet/evals.yaml
 apiVersion: stowplan.io/v1alpha1
 kind: Component
 metadata:
-  name: jobs
+  name: evals
 spec:
   selector: {clusters: [north]}
-  manifests: fleet/components/jobs
+  manifests: fleet/components/evals
   wave: 4
-  values:
-    name: eval
-    pods: 4
-    labels: {kueue.x-k8s.io/queue-name: speech}
+```
+
+```yaml fleet/components/evals/job.yaml
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: suite
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: speech}
+spec:
+  completions: 4
+  parallelism: 4
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: work
+          image: registry.example.com/eval@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          resources: {requests: {cpu: "4", memory: 16Gi}, limits: {memory: 16Gi}}
 ```
 
 ## References

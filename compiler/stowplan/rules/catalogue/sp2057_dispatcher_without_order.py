@@ -2,12 +2,13 @@
 
 ## What it checks
 
-`hubs.kueue.dispatcher: Incremental` is used with Kueue 0.19 or newer.
+`hubs.kueue.dispatcher: Incremental` is used with Kueue 0.19 or newer, and the gates behind which it keeps an order
+(MultiKueueIncrementalDispatcherRespectConfigOrder, MultiKueueIncrementalDispatcherConfig) are not turned off.
 
 ## Why it matters
 
-Older releases go through the clusters by name. The compiler then puts one cluster into each candidate set, so that
-its own order holds.
+Older releases go through the clusters by name, and without the gates so do newer ones, or three clusters are asked at
+once. The compiler then puts one cluster into each candidate set, so that its own order holds.
 
 ## Example
 

@@ -3,7 +3,8 @@
 ## What it checks
 
 A kubeconfig comes from a Secret in Kueue's namespace (that the manager's snapshot saw, if it looked) or from a path
-below `/etc/multikueue/kubeconfigs`; it is never rendered.
+below `/etc/multikueue/kubeconfigs`; it is never rendered. For a ClusterProfile, a configuration that is rendered has
+some provider of credentials (`kueue.credentialsProviders` of the manager's Cluster).
 
 ## Why it matters
 
@@ -18,7 +19,7 @@ metadata:
   name: west
 spec:  # error
   clusterSource:
-    kubeConfig: {location: /root/.kube/config, locationType: Path}
+    kubeConfig: {location: /home/kueue/.kube/config, locationType: Path}
 ```
 
 ## Use instead

@@ -25,19 +25,34 @@ spec:
     - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
 ```
 
-```yaml fleet/jobs.yaml
-apiVersion: stowplan.io/v1alpha1  # error
+```yaml fleet/evals.yaml
+apiVersion: stowplan.io/v1alpha1
 kind: Component
 metadata:
-  name: jobs
+  name: evals
 spec:
   selector: {clusters: [south]}
-  manifests: fleet/components/jobs
+  manifests: fleet/components/evals
   wave: 4
-  values:
-    name: eval
-    pods: 4
-    labels: {kueue.x-k8s.io/queue-name: speech}
+```
+
+```yaml fleet/components/evals/job.yaml
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: suite
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: speech}
+spec:
+  completions: 4
+  parallelism: 4
+  template:  # error
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: work
+          image: registry.example.com/eval@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          resources: {requests: {cpu: "4", memory: 16Gi}, limits: {memory: 16Gi}}
 ```
 
 ## Use instead
@@ -57,19 +72,34 @@ spec:
     - {key: example.com/spot, operator: Exists, effect: NoSchedule}
 ```
 
-```yaml fleet/jobs.yaml
+```yaml fleet/evals.yaml
 apiVersion: stowplan.io/v1alpha1
 kind: Component
 metadata:
-  name: jobs
+  name: evals
 spec:
   selector: {clusters: [south]}
-  manifests: fleet/components/jobs
+  manifests: fleet/components/evals
   wave: 4
-  values:
-    name: eval
-    pods: 4
-    labels: {kueue.x-k8s.io/queue-name: speech}
+```
+
+```yaml fleet/components/evals/job.yaml
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: suite
+  namespace: speech
+  labels: {kueue.x-k8s.io/queue-name: speech}
+spec:
+  completions: 4
+  parallelism: 4
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: work
+          image: registry.example.com/eval@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          resources: {requests: {cpu: "4", memory: 16Gi}, limits: {memory: 16Gi}}
 ```
 
 ## References

@@ -3,7 +3,9 @@
 ## What it checks
 
 The compiler plays through what Kueue would do with everything rendered: flavors in order, quota with borrowing, nodes
-and topology domains, from the snapshot's free capacity and usage. What the plan has placed is admitted.
+and topology domains, from the snapshot's free capacity and usage. What the plan has placed is admitted, and so are the pods that elastic work gains while it runs.
+
+What MultiKueue dispatches needs quota on the manager before any worker gets a copy, and is taken by the cluster that the plan chose.
 
 ## Why it matters
 

@@ -5,6 +5,8 @@
 The compiler plays through what Kueue would do with everything rendered, preemption included: by priority in the queue, to take back
 what was lent, or by shares. No intent that runs has to leave for one that the plan has placed.
 
+What is preempted for the manager's quota leaves its worker, even where that has room for both.
+
 ## Why it matters
 
 The plan gives running work its place and finds another for the new. Kueue knows nothing of that: it evicts as soon as quota or a

@@ -44,14 +44,14 @@ def device_claims(case: PoolCase) -> Iterator[Reason]:
 
 
 def _held_together(case: PoolCase, claim: DeviceClaim) -> Iterator[Reason]:
-    """Kueue's topologies look for a pod's devices among the resources of nodes, where claimed devices are not."""
+    """Kueue's topologies look for claimed devices among the resources of nodes, or from 0.17.5 and 0.18.1 on not at all."""
     training = case.workload.training
     level = training.topology.required if training is not None and training.topology is not None else None
     if level is not None:
         yield _no(
             claim,
-            f"devices of `{case.pool.flavor}` are claimed, and Kueue holds no gang to one `{level}` there: its topologies take no "
-            "pods with claims",
+            f"devices of `{case.pool.flavor}` are claimed, and Kueue holds no gang to one `{level}` there: its topologies do not "
+            "count them",
             (f"`{level}` required", case.workload.entity.at("topology", "required")),
         )  # fmt: skip
 

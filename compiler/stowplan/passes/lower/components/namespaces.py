@@ -18,8 +18,9 @@ from stowplan.model.rendered import RenderedObject
 from stowplan.passes.lower.guards import PRUNE_GUARDS
 from stowplan.passes.lower.targets import cluster_target
 from stowplan.passes.lower.tenancy import tenancy_unit
+from stowplan.passes.provenance import asked_for, origin_of_field
 from stowplan.schema.sets import SchemaSet
-from stowplan.source.span import Origin, Span
+from stowplan.source.span import Origin
 from stowplan.templates.engine import TemplateSet
 
 __all__ = ["component_namespaces"]
@@ -72,21 +73,13 @@ def _namespace(target: Target, namespace: str, origin: Origin, source: str) -> M
     return Manifest(tenancy_unit(target), "components/namespace", variables, {(): origin}, source)
 
 
-def _place(placed: RenderedObject, templates: TemplateSet) -> Origin | Span:
-    """The metadata in the component's own template, or the plain manifest."""
-    manifest = placed.manifest
-    trace = templates.trace(manifest.template, manifest.variables).value if manifest.template.endswith(".j2") else None
-    if trace is None or placed.document >= len(trace.documents):
-        return manifest.origins[()]
-    line = trace.documents[placed.document].lines.get(("metadata",))
-    return manifest.origins[()] if line is None else Span(line.name, line.line, 1, line.line, 1)
-
-
 def _lacks_namespace(placed: RenderedObject, templates: TemplateSet) -> Diagnostic:
+    at = origin_of_field(placed, ("metadata",), templates)
     return error(
         "SP0742",
         f"{placed.kind} `{placed.name}` of component `{placed.manifest.source.removeprefix(_PREFIX)}` names no namespace",
-        _place(placed, templates),
+        at,
         "lives in a namespace",
+        secondary=asked_for(placed.manifest, at),
         helps=("state `metadata.namespace`: engines would put it into `default`",),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stowplan.model.fleet import Cluster, Fleet
+from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.quantity import parse_duration
 from stowplan.passes.lower.jobs.pods import work_labels
@@ -16,7 +17,14 @@ from stowplan.passes.lower.kueue.units import jobs_unit
 from stowplan.passes.lower.targets import cluster_target, manager_target
 from stowplan.source.span import Origin
 
-__all__ = ["MULTIKUEUE", "JobScene", "component_version", "job_manifest", "limit_seconds", "metadata_variables"]
+__all__ = [
+    "MULTIKUEUE",
+    "JobScene",
+    "component_version",
+    "job_manifest",
+    "limit_seconds",
+    "metadata_variables",
+]
 
 MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 _MAX_SECONDS_LABEL = "kueue.x-k8s.io/max-exec-time-seconds"
@@ -77,7 +85,7 @@ def metadata_variables(scene: JobScene, name: str, *, limit: int | None = None) 
     workload = scene.dispatch.workload
     labels = dict(work_labels(workload))
     if scene.dispatch.queue is not None:
-        labels["kueue.x-k8s.io/queue-name"] = scene.dispatch.queue
+        labels[QUEUE_LABEL] = scene.dispatch.queue
         labels["kueue.x-k8s.io/priority-class"] = workload.priority
         if limit is not None:
             labels[_MAX_SECONDS_LABEL] = str(limit)
@@ -139,5 +147,5 @@ def _origins(scene: JobScene) -> dict[Any, Origin]:
         }
     route = getattr(scene.spec, "route", None)
     if route is not None:
-        origins["labels", "kueue.x-k8s.io/queue-name"] = entity.at("route")
+        origins["labels", QUEUE_LABEL] = entity.at("route")
     return origins

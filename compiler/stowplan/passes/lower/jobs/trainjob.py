@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from stowplan.model.handedover import QUEUE_LABEL
 from stowplan.model.manifest import Manifest, Target
 from stowplan.passes.lower.images import image_reference
 from stowplan.passes.lower.jobs.common import (
@@ -34,6 +35,7 @@ _NATIVE = "trainer.kubeflow.org/trainjob-controller"
 """What the API server fills in where nobody else manages the job."""
 _HAS_PATCHES = (2, 2, 0)
 _HAS_DEADLINE = (2, 2, 0)
+_LEAVES_LABEL = (0, 17, 2)
 
 
 def runtime_name(scene: JobScene) -> str:
@@ -69,13 +71,26 @@ def lower_trainjob(scene: JobScene) -> Iterator[Manifest]:
     }
     patch = _pod_patch(scene, options)
     if trainer >= _HAS_PATCHES:
-        job = {"name": _NODE, "template": {"spec": {"template": patch}}}
-        variables["patches"] = [
-            {"manager": PATCH_MANAGER, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [job]}}}}
-        ]
+        template: dict[str, Any] = {
+            "spec": {"replicatedJobs": [{"name": _NODE, "template": {"spec": {"template": patch}}}]}
+        }
+        if _labels_its_jobset(scene):
+            template["metadata"] = {"labels": {QUEUE_LABEL: scene.dispatch.queue}}
+        variables["patches"] = [{"manager": PATCH_MANAGER, "trainingRuntimeSpec": {"template": template}}]
     else:
         variables["overrides"] = [{"targetJobs": [{"name": _NODE}], **patch}]
     yield job_manifest(scene, "jobs/trainjob", variables)
+
+
+def _labels_its_jobset(scene: JobScene) -> bool:
+    """Whether the JobSet that the manager's trainer makes is to name the queue, so that Kueue leaves it to MultiKueue, too.
+
+    The trainer does not look at `managedBy`; until 0.17.1 Kueue's own patch names the queue.
+    """
+    hub = scene.fleet.spec.hubs.kueue
+    if scene.managed_by is None or hub is None:
+        return False
+    return component_version(scene.fleet.clusters[hub.cluster], "kueue") >= _LEAVES_LABEL
 
 
 def _pod_patch(scene: JobScene, options: PodOptions) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def _render(manifest: Manifest, templates: TemplateSet, found: list[Diagnostic])
         value = rendered.object
         reference = _reference(value)
         if reference is None:
-            found.append(no_object(manifest))
+            found.append(no_object(manifest, document, templates))
             continue
         yield reference, _Copy(manifest.member, manifest, rendered, document, len(outcome.value))
 

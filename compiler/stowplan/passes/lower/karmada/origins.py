@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stowplan.model.manifest import Manifest
-from stowplan.passes.provenance import template_file
+from stowplan.passes.provenance import origin_in_trace, template_trace
 from stowplan.source.span import Origin, Pointer
 from stowplan.templates.engine import Rendered, TemplateSet
 from stowplan.templates.trace import Trace
@@ -20,20 +20,11 @@ class FieldOrigins:
 
     def of(self, manifest: Manifest, rendered: Rendered, document: int, pointer: Pointer) -> Origin:
         """The input of the field, or of the nearest field above it that has one; else what the manifest came from."""
-        trace = self._trace(manifest, rendered)
-        if trace is None or not trace.documents:
-            return manifest.origins[()]
-        holes = trace.documents[min(document, len(trace.documents) - 1)].holes
-        for length in range(len(pointer), -1, -1):
-            for hole in holes.get(pointer[:length], ()):
-                found = trace.holes[hole]
-                for read in found.reads:
-                    return manifest.origin_of((*read, *pointer[length:]) if found.is_exact else read)
-        return manifest.origins[()]
+        return origin_in_trace(manifest, self._trace(manifest, rendered), document, pointer, self._templates)
 
     def _trace(self, manifest: Manifest, rendered: Rendered) -> Trace | None:
         key = id(rendered.shape)
         if key not in self._traces:
-            traced = self._templates.trace(template_file(manifest.template), manifest.variables).value
+            traced = template_trace(manifest, self._templates)
             self._traces[key] = (rendered, traced)  # the rendering is kept so that no other shape gets its place
         return self._traces[key][1]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from stowplan.model.fleet import Cluster, Fleet
-from stowplan.model.inputs.kueue import KueueSettings
+from stowplan.model.inputs.fleet import KueueHub
+from stowplan.model.inputs.kueue import CredentialsProvider, KueueSettings
 from stowplan.model.manifest import Manifest, Target, Unit
 from stowplan.model.quantity import canonical_duration, canonical_quantity
 from stowplan.passes.lower.kueue.dialect import Dialect, dialect_of
@@ -16,12 +17,18 @@ from stowplan.passes.lower.kueue.frameworks import FRAMEWORKS, frameworks_of, ma
 from stowplan.passes.lower.targets import cluster_target, manager_target
 from stowplan.source.yaml_writer import dumps
 
-__all__ = ["Needs", "configuration_document", "configuration_manifests", "manager_origin", "needs_of"]
+__all__ = ["Needs", "configuration_document", "configuration_manifests", "manager_origin", "needs_of", "round_size"]
 
 _DISPATCHERS = {
     "AllAtOnce": "kueue.x-k8s.io/multikueue-dispatcher-all-at-once",
     "Incremental": "kueue.x-k8s.io/multikueue-dispatcher-incremental",
 }
+_STEP = 1
+"""Clusters that the Incremental dispatcher asks at once: with Kueue's own three, the first three of a set would race."""
+
+_OWN_STEP = 3
+"""Kueue's own number of them."""
+
 _FAIR_STRATEGIES = ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]
 
 
@@ -39,6 +46,13 @@ def manager_origin(fleet: Fleet) -> str | None:
     if hub is None:
         return None
     return fleet.clusters[hub.cluster].spec.kueue.origin or fleet.name
+
+
+def round_size(cluster: Cluster) -> int:
+    """Clusters that a manager's dispatcher Incremental asks in a round: ours where the configuration is rendered."""
+    dialect = dialect_of(cluster)
+    is_ours = dialect is not None and dialect.keeps_order and cluster.spec.kueue.configuration == "rendered"
+    return _STEP if is_ours else _OWN_STEP
 
 
 def needs_of(fleet: Fleet, jobs: Dispatches, cluster: Cluster, dialect: Dialect) -> Needs:
@@ -77,6 +91,8 @@ def _gates(fleet: Fleet, jobs: Dispatches, cluster: Cluster, dialect: Dialect, *
     elastic = any(d.workload.entity.spec.options.get("elastic") is True for d in here)  # type: ignore[union-attr]
     if elastic and not dialect.at_least(18):
         gates["ElasticJobsViaWorkloadSlices"] = True
+    if is_manager and dialect.at_least(19) and cluster.spec.kueue.pods_ready is None:
+        gates["DisableWaitForPodsReady"] = True  # pods run on workers, and not every kind's status comes back
     return {**gates, **cluster.spec.kueue.feature_gates}
 
 
@@ -102,13 +118,35 @@ def configuration_document(fleet: Fleet, jobs: Dispatches, cluster: Cluster, dia
         made["fairSharing"] = strategies if is_beta2 else {"enable": True, **strategies}
     hub = fleet.spec.hubs.kueue
     if hub is not None and hub.cluster == cluster.name:
-        made["multiKueue"] = {"origin": manager_origin(fleet), "dispatcherName": _DISPATCHERS[hub.dispatcher]}
+        made["multiKueue"] = _multikueue(fleet, hub, cluster, dialect)
     resources = _resources(settings)
     if resources:
         made["resources"] = resources
     if settings.pods_ready is not None:
         made["waitForPodsReady"] = _pods_ready(settings, enable=not is_beta2)
     return made
+
+
+def _multikueue(fleet: Fleet, hub: KueueHub, cluster: Cluster, dialect: Dialect) -> dict[str, Any]:
+    made: dict[str, Any] = {"origin": manager_origin(fleet), "dispatcherName": _DISPATCHERS[hub.dispatcher]}
+    if hub.dispatcher == "Incremental" and dialect.keeps_order:
+        made["incrementalDispatcherConfig"] = {"stepSize": _STEP}
+    providers = cluster.spec.kueue.credentials_providers
+    if providers and dialect.at_least(15):
+        field = "accessProviders" if dialect.at_least(19) else "credentialsProviders"
+        made["clusterProfile"] = {field: [_provider(row) for row in providers]}
+    return made
+
+
+def _provider(given: CredentialsProvider) -> dict[str, Any]:
+    command: dict[str, Any] = {"apiVersion": given.api_version, "command": given.command, "interactiveMode": "Never"}
+    if given.args:
+        command["args"] = list(given.args)
+    if given.env:
+        command["env"] = [{"name": name, "value": value} for name, value in sorted(given.env.items())]
+    if given.provide_cluster_info:
+        command["provideClusterInfo"] = True
+    return {"name": given.name, "execConfig": command}
 
 
 def _resources(settings: KueueSettings) -> dict[str, Any]:

@@ -10,15 +10,22 @@ from stowplan.model.fleet import Cluster
 __all__ = ["KUEUE_GROUP", "Dialect", "dialect_of", "version_of"]
 
 KUEUE_GROUP = "kueue.x-k8s.io"
+_ORDER_GATES = ("MultiKueueIncrementalDispatcherRespectConfigOrder", "MultiKueueIncrementalDispatcherConfig")
+"""Gates, on by default, behind which clusters are asked in the order of the list, and one after the other."""
+
 _NUMBERS = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`version` is the declared release as (major, minor, patch); `api` is the served version that is rendered."""
+    """`version` is the declared release as (major, minor, patch); `api` is the served version that is rendered.
+
+    `no_order` is the gate that is turned off and without which clusters are not asked in their order.
+    """
 
     version: tuple[int, int, int]
     api: str
+    no_order: str | None = None
 
     @property
     def api_version(self) -> str:
@@ -37,7 +44,7 @@ class Dialect:
     @property
     def keeps_order(self) -> bool:
         """Whether a MultiKueueConfig's list of clusters is an order (Incremental dispatcher, from 0.19 on)."""
-        return self.at_least(19)
+        return self.at_least(19) and self.no_order is None
 
 
 def version_of(text: str) -> tuple[int, int, int]:
@@ -58,7 +65,9 @@ def dialect_of(cluster: Cluster) -> Dialect | None:
     if declared is None:
         return None
     version = version_of(declared)
+    gates = cluster.spec.kueue.feature_gates
+    no_order = next((gate for gate in _ORDER_GATES if gates.get(gate) is False), None)
     for api in ("v1beta2", "v1beta1"):
         if f"{KUEUE_GROUP}/{api}" in cluster.apis:
-            return Dialect(version, api)
-    return Dialect(version, "v1beta2" if version >= (0, 16, 0) else "v1beta1")
+            return Dialect(version, api, no_order)
+    return Dialect(version, "v1beta2" if version >= (0, 16, 0) else "v1beta1", no_order)

@@ -41,7 +41,7 @@ def level_labels(cluster: Cluster) -> tuple[str, ...]:
 def topology_name(fleet: Fleet, cluster: Cluster, flavor: str) -> str | None:
     """The Topology of a flavor on a cluster; none where devices are claimed.
 
-    Kueue counts a claim's devices on each node of a topology, where nothing tells how many there are, and so takes none.
+    Kueue's topologies do not know how many devices a node has: they take no claims, or from 0.17.5 and 0.18.1 on any number.
     """
     pool = cluster.pools.get(flavor)
     return None if pool is not None and claim_of(pool) is not None else fleet.flavors[flavor].spec.topology

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from stowplan.passes.lower.kueue.units import kueue_unit
 from stowplan.passes.lower.kueue.variants import Variant, variants_of
 from stowplan.passes.lower.targets import manager_target
 
-__all__ = ["MULTIKUEUE_CONTROLLER", "lower_manager", "manager_quotas"]
+__all__ = ["MULTIKUEUE_CONTROLLER", "hub_variants", "lower_manager", "manager_quotas"]
 
 MULTIKUEUE_CONTROLLER = "kueue.x-k8s.io/multikueue"
 
@@ -48,9 +48,7 @@ def lower_manager(fleet: Fleet, basis: QuotaBasis, jobs: Dispatches) -> Iterator
     if dialect is None:
         return
     clusters = sorted({name for candidates in jobs.sets.values() for name in candidates.clusters})
-    own = hub.pools if hub.is_member else {}
-    taken = {*own, *(t for f in own if (t := topology_name(fleet, hub, f)) is not None)}
-    variants = variants_of(fleet, clusters, taken)
+    variants = hub_variants(fleet, hub, clusters)
     scene = _Scene(fleet, basis, jobs, kueue_unit(target), dialect, hub, variants, components_of(jobs.sets.values()))
     yield from _capacity(scene)
     if not hub.is_member:
@@ -68,6 +66,13 @@ def lower_manager(fleet: Fleet, basis: QuotaBasis, jobs: Dispatches) -> Iterator
         yield local_queue(
             tenant, scene.unit, dialect, name=name, namespace=namespace, queue=set_name, origin=origin, chosen_at=chosen_at
         )  # fmt: skip
+
+
+def hub_variants(fleet: Fleet, hub: Cluster, clusters: Iterable[str]) -> Mapping[tuple[str, str], Variant]:
+    """The manager's flavor for each (cluster, flavor) of its workers, beside those of its own nodes."""
+    own = hub.pools if hub.is_member else {}
+    taken = {*own, *(t for f in own if (t := topology_name(fleet, hub, f)) is not None)}
+    return variants_of(fleet, clusters, taken)
 
 
 def _capacity(scene: _Scene) -> Iterator[Manifest]:
