@@ -17,7 +17,7 @@ from harness.client import reference
 from harness.control_plane import ControlPlane
 from harness.processes import running, stop_all, tail
 from harness.reaper import close_reaper
-from harness.servers import cache_root
+from harness.servers import ChoiceError, cache_root, chosen
 
 _numbers = itertools.count(1)
 _SHOWN_LINES = 8
@@ -72,10 +72,23 @@ def namespace(shared_plane: ControlPlane) -> Iterator[str]:
     client.delete(reference("v1", "Namespace", name))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests here as end-to-end tests."""
+def pytest_sessionstart() -> None:
+    """Refuse a release of Kueue that no server has, before anything is collected."""
+    try:
+        chosen("kueue")
+    except ChoiceError as unknown:
+        raise pytest.UsageError(str(unknown)) from unknown
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark all tests here as end-to-end tests; leave out those of releases of Kueue that the run is not held to."""
+    others = []
     for item in items:
         item.add_marker(pytest.mark.e2e)
+        others += [item for mark in item.iter_markers("kueue_only") if not mark.args[0]]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -115,6 +115,7 @@ def test_the_key_covers_everything_that_a_server_is_made_of(hello: Server, monke
 def test_assets_that_were_brought_win_for_the_api_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STOWPLAN_SERVERS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("KUBEBUILDER_ASSETS", str(tmp_path))
+    monkeypatch.delenv(servers.KUEUE, raising=False)
     for name in ("etcd", "kube-apiserver", "kueue"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
@@ -123,6 +124,33 @@ def test_assets_that_were_brought_win_for_the_api_server(tmp_path: Path, monkeyp
     assert find("kueue") is None
     assert servers.missing(("etcd", "kube-apiserver")) == ()
     assert servers.missing(("etcd", "kube-controller-manager", "kueue")) == ("kube", "kueue")
+
+
+def test_a_run_may_choose_another_release_of_kueue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has to be named to be built, and with it come its own definitions."""
+    monkeypatch.setenv("STOWPLAN_SERVERS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("KUBEBUILDER_ASSETS", raising=False)
+    monkeypatch.delenv(servers.KUEUE, raising=False)
+    assert servers.chosen("kueue").release == "0.17.0"
+    monkeypatch.setenv(servers.KUEUE, "0.19")
+    assert servers.chosen("kueue").release == "0.19.0"
+    assert servers.missing(("kueue", "kustomize")) == ("kueue-0.19", "kustomize")
+    monkeypatch.setenv(servers.KUEUE, "0.16")
+    with pytest.raises(servers.ChoiceError, match=r"STOWPLAN_KUEUE=0\.16: there is no such server, only 0\.17, 0\.19"):
+        servers.chosen("kueue")
+
+
+def test_what_replaces_another_is_built_only_by_name(
+    hello: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _needs_go()
+    newer = dataclasses.replace(hello, version="v2", variables=(("main.version", "2"),), replaces="hello")
+    monkeypatch.setattr(builder, "SERVERS", {"hello": hello, "hello-2": newer})
+    assert builder.main([]) == 0
+    assert not built_folder(newer).exists()
+    assert builder.main(["hello-2"]) == 0
+    assert built_folder(newer).exists()
+    assert capsys.readouterr().out.count("built in") == 2
 
 
 def test_every_server_has_its_module_pinned() -> None:

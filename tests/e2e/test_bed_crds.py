@@ -23,6 +23,7 @@ KINDS = {
     "cert-manager": ("cert-manager.io/v1", "Certificate"),
     "keda": ("keda.sh/v1alpha1", "ScaledObject"),
     "prometheus-operator": ("monitoring.coreos.com/v1", "PrometheusRule"),
+    "cluster-profile": ("multicluster.x-k8s.io/v1alpha1", "ClusterProfile"),
 }
 CORPUS_KINDS = {
     "karmada": ("policy.karmada.io/v1alpha1", "PropagationPolicy"),
@@ -31,7 +32,7 @@ CORPUS_KINDS = {
 }
 
 
-INSTALLED_ELSEWHERE = ("jobset", "trainer", "argocd", "flux", "flux-source")
+INSTALLED_ELSEWHERE = ("jobset", "trainer", "argocd", "flux", "flux-source", "cluster-profile")
 ONLY_READ = ("kuberay", "training-operator", "prometheus-operator", "kserve")  # the largest: each takes seconds
 
 

@@ -21,7 +21,10 @@ from harness.patience import PATIENCE
 from product.definitions import definitions
 from product.live import kinds_of
 from product.nodes import join_nodes
+from product.releases import KUEUE, version
 
+from stowplan.kueue.scheduling.release import release_of
+from stowplan.model.devices import SELECTORS
 from stowplan.model.rendered import RenderedObject
 
 sys.path.append(str(Path(__file__).parents[1] / "kueue"))
@@ -29,6 +32,7 @@ from kueue_fleet import compile_documents, documents, training
 
 CLASS, RESOURCE = "gpu.nvidia.com", "example.com/h200"
 CLAIMS = "resource.k8s.io/v1"
+READS_SELECTORS = version() >= SELECTORS
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Claimed:
 
 @pytest.fixture(scope="module")
 def claimed(module_bed: Bed) -> Iterator[Claimed]:
-    made = {k: v for k, v in documents("0.17.0", dispatch="direct").items() if not k.startswith("BatchIntent/")}
+    made = {k: v for k, v in documents(KUEUE, dispatch="direct").items() if not k.startswith("BatchIntent/")}
     for document in made.values():
         if document["kind"] == "TrainingIntent":
             document["spec"]["topology"] = {"preferred": "block"}
@@ -176,7 +180,7 @@ def _shared(_: Object, job: Object) -> None:
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "no-mapping": (_other_class, "DeviceClass mig.nvidia.com is not mapped"),
-    "selectors": (_selectors, "CEL selectors are not supported"),
+    "selectors": (_selectors, "failed to get DeviceClass" if READS_SELECTORS else "CEL selectors are not supported"),
     "all": (_all, "AllocationMode 'All' is not supported"),
     "admin-access": (_admin, "AdminAccess is not supported"),
     "alternatives": (_alternatives, "FirstAvailable device selection is not supported"),
@@ -203,8 +207,37 @@ def test_what_sp2097_reports_is_never_admitted(name: str, claimed: Claimed) -> N
     claimed.client.delete(job)
 
 
-def test_a_topology_takes_no_claims(claimed: Claimed) -> None:
-    """Why flavors of claimed devices are rendered without one: with it, the very job that is admitted without it waits."""
+@pytest.mark.kueue_only(READS_SELECTORS, reason="before Kueue 0.18 no request with a selector is admitted")
+def test_selectors_are_admitted_once_enough_devices_match(claimed: Claimed) -> None:
+    """Kueue asks the class, and the slices of the same API server: eight devices for each pod's claim."""
+    client = claimed.client
+    job, template = _variant(claimed, "selects")
+    _selectors(template, job)
+    client.apply(template)
+    client.apply(job)
+    client.apply(reference(CLAIMS, "DeviceClass", CLASS) | {"spec": {}})
+    client.wait_until(
+        workload_of(client, job),
+        lambda one: "0 device(s) match in the cluster but 8" in condition(one, "QuotaReserved").get("message", ""),
+    )
+    devices = [{"name": f"gpu-{number}"} for number in range(8)]
+    pool = {"name": "one", "generation": 1, "resourceSliceCount": 1}
+    made = {"spec": {"driver": CLASS, "pool": pool, "nodeName": "any", "devices": devices}}
+    client.apply(reference(CLAIMS, "ResourceSlice", "one") | made)
+    found = client.wait_until(
+        workload_of(client, job), lambda one: condition(one, "Admitted").get("status") == "True", what="to be admitted"
+    )
+    (assigned,) = found["status"]["admission"]["podSetAssignments"]
+    assert assigned["resourceUsage"][RESOURCE] == "16"
+    client.delete(job)
+
+
+def test_a_topology_does_not_count_claims(claimed: Claimed) -> None:
+    """Why flavors of claimed devices are rendered without one.
+
+    With it, the very job that is admitted without it waits; since a placed pod takes of its node what it asks for, and no longer
+    what the queue counts, it is admitted to whatever nodes.
+    """
     client = claimed.client
     (flavor,) = [copy.deepcopy(o.object) for o in claimed.objects if o.kind == "ResourceFlavor"]
     topology = {
@@ -234,12 +267,20 @@ def test_a_topology_takes_no_claims(claimed: Claimed) -> None:
     for made in (topology, flavor, queue, local, template, plain, job):
         client.apply(made)
     client.wait_until(workload_of(client, plain), lambda one: condition(one, "Admitted").get("status") == "True")
-    waits = client.wait_until(
-        workload_of(client, job), lambda one: condition(one, "QuotaReserved").get("status") == "False"
-    )
-    assert {row["resources"].get(RESOURCE) for row in waits["status"]["resourceRequests"]} == {"16"}
-    time.sleep(5)
-    assert "admission" not in client.get(waits)["status"]
+    if release_of(version(), {}, fair_sharing=False).counts_all_usage:
+        taken = client.wait_until(
+            workload_of(client, job), lambda one: condition(one, "Admitted").get("status") == "True"
+        )
+        (assigned,) = taken["status"]["admission"]["podSetAssignments"]
+        assert assigned["resourceUsage"][RESOURCE] == "16"
+        assert assigned["topologyAssignment"]["slices"]
+    else:
+        waits = client.wait_until(
+            workload_of(client, job), lambda one: condition(one, "QuotaReserved").get("status") == "False"
+        )
+        assert {row["resources"].get(RESOURCE) for row in waits["status"]["resourceRequests"]} == {"16"}
+        time.sleep(5)
+        assert "admission" not in client.get(waits)["status"]
     for made in (job, plain):
         client.delete(made)
 
@@ -252,7 +293,7 @@ def _rendered_configuration(objects: list[RenderedObject]) -> Object:
 
 def test_multikueue_dispatches_what_claims_devices(bed: Bed) -> None:
     """The manager counts by its own template and mapping, the worker by its own; MultiKueue brings the job, and no template."""
-    made = documents("0.17.0")
+    made = documents(KUEUE)
     for key in [key for key in made if key.startswith(("TrainingIntent/", "BatchIntent/"))]:
         del made[key]
     made["TrainingIntent/gang"] = training("gang", "Job", topology={"preferred": "block"})

@@ -23,6 +23,7 @@ from product.definitions import definitions
 from product.foresight import atlas_rows
 from product.live import kinds_of
 from product.nodes import join_nodes
+from product.releases import KUEUE
 from product.workspaces import Workspace
 
 from stowplan.kueue.admission import Admission
@@ -60,7 +61,7 @@ class Runtimes:
 
 @pytest.fixture(scope="module")
 def runtimes(module_bed: Bed) -> Any:
-    gangs = {k: v for k, v in documents("0.17.0", dispatch="direct").items() if not k.startswith("BatchIntent/")}
+    gangs = {k: v for k, v in documents(KUEUE, dispatch="direct").items() if not k.startswith("BatchIntent/")}
     done = compile_documents(gangs)
     assert done.diagnostics == [] and done.fleet is not None and done.plan is not None and done.rendered is not None
     model = {a.intent: a for a in admissions(build_tree(done.fleet, done.plan, done.rendered.objects))}

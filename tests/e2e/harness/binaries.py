@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.servers import OWNERS, find, missing
+from harness.servers import SERVERS, find, missing, owner
 
 REQUIRED = "STOWPLAN_E2E_REQUIRED"
 """Set to 1, a missing server is a failure and not a skip."""
@@ -18,7 +18,7 @@ def executable(command: str) -> Path:
     """The executable of a command that was built, or was brought in KUBEBUILDER_ASSETS."""
     path = find(command)
     if path is None:
-        absent(f"{command}: the server {OWNERS[command].name} is not built: run `make servers`")
+        absent(f"{command}: the server {owner(command).name} is not built: {_advice((owner(command).name,))}")
     assert path is not None
     return path
 
@@ -36,7 +36,13 @@ def require(*commands: str) -> None:
     """Skip or fail the test unless every command is there."""
     names = missing(commands)
     if names:
-        absent(f"not built: {', '.join(names)}: run `make servers`")
+        absent(f"not built: {', '.join(names)}: {_advice(names)}")
+
+
+def _advice(names: tuple[str, ...]) -> str:
+    """What builds the servers; one that stands in for another has to be named."""
+    named = [name for name in names if SERVERS[name].replaces]
+    return f"run `tests/e2e/servers/build {' '.join(named)}`" if named else "run `make servers`"
 
 
 def absent(reason: str) -> None:

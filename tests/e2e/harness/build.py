@@ -169,10 +169,12 @@ def _report(server: Server, built: Built) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build the servers named on the command line (all without a name) and say what was done."""
+    """Build the servers named on the command line (without a name, all that stand in for no other) and say what was done."""
     parser = argparse.ArgumentParser(prog="python -m harness.build", description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(SERVERS)} (default: all)")
-    names = parser.parse_args(arguments).names or list(SERVERS)
+    usual = [name for name, server in SERVERS.items() if not server.replaces]
+    say = f"one of {', '.join(SERVERS)} (default: {', '.join(usual)})"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=say)
+    names = parser.parse_args(arguments).names or usual
     unknown = [name for name in names if name not in SERVERS]
     if unknown:
         parser.error(f"no server is called {unknown[0]!r}: {', '.join(SERVERS)}")

@@ -104,7 +104,7 @@ class Client:
             ApiError: the server answered with 400 or more.
         """
         target = f"{path}?{urlencode(query)}" if query else path
-        payload = None if body is None else json.dumps(body).encode()
+        payload = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         response, content = self._send(method, target, payload, self._headers(kind))
         document = json.loads(content) if content.lstrip()[:1] in (b"{", b"[") else {"message": content.decode()}
         if response.status >= 400:

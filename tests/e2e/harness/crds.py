@@ -37,6 +37,11 @@ def crds(component: str) -> list[Object]:
     return [copy.deepcopy(row["crd"]) for row in _corpus() if row["repo"] == CORPUS_REPOSITORIES[component]]
 
 
+def corpus_crds() -> list[Object]:
+    """Fresh copies of all CRDs of the corpus folder; skips (or fails) the test where there is none."""
+    return [copy.deepcopy(row["crd"]) for row in _corpus()]
+
+
 def install_crds(client: Client, documents: Iterable[Object], timeout: float = PATIENCE) -> None:
     """Apply CRDs, then wait until each is established and each served version is listed by discovery."""
     documents = list(documents)

@@ -7,6 +7,7 @@ release, but finds a Secret and a folder with our certificates, which are valid 
 from __future__ import annotations
 
 import base64
+import socket
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -76,8 +77,15 @@ def start_kueue(
         made["featureGates"] = {**configuration.get("featureGates", {}), **_NO_VISIBILITY}
     file.write_text(yaml.safe_dump(made, sort_keys=False), encoding="utf-8")
     server = Server(f"{plane.name}-kueue", command, folder, ports=(hook_port, health_port))
-    server.wait_ready(lambda: healthy(health_port, "/readyz"))
+    server.wait_ready(lambda: healthy(health_port, "/readyz") and _listens(hook_port))
     return Kueue(plane, server)
+
+
+def _listens(port: int) -> bool:
+    """Whether webhooks answer: from 0.19 on what prepares certificates is ready before them, on the same health port."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def start_kueues(planes: Sequence[ControlPlane], **options: Any) -> tuple[Kueue, ...]:

@@ -16,7 +16,7 @@ import yaml
 
 from harness.binaries import absent
 from harness.build import go_environment
-from harness.servers import MODULES
+from harness.servers import MODULES, SERVERS, chosen
 
 Object = dict[str, Any]
 
@@ -53,6 +53,9 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
         ),
         "mpi-operator": Source("kueue", "github.com/kubeflow/mpi-operator", "manifests/base/kubeflow.org_mpijobs.yaml"),
         "kuberay": Source("kueue", "github.com/ray-project/kuberay/ray-operator", "config/crd/bases/*.yaml"),
+        "cluster-profile": Source(
+            "kueue", "sigs.k8s.io/cluster-inventory-api", "config/crd/bases/multicluster.x-k8s.io_clusterprofiles.yaml"
+        ),
         "argocd": Source("argocd", "github.com/argoproj/argo-cd/v3", "manifests/crds/*-crd.yaml"),
         "flux": Source("flux", "github.com/fluxcd/kustomize-controller", "config/crd/bases/*.yaml"),
         "flux-source": Source("crds", "github.com/fluxcd/source-controller", "config/crd/bases/*.yaml"),
@@ -73,12 +76,17 @@ The training operator's MPIJob is left out: it and the MPI operator's bear the s
 """
 
 
-@cache
 def module_directory(pinned_by: str, module: str) -> Path:
     """The directory of a module at the version that `servers/PINNED_BY/go.mod` pins; fetched when it is not there.
 
-    Skips (or fails) the test where it is not to be had.
+    Where the run chose another server for `PINNED_BY`, that one's go.mod says it. Skips (or fails) the test where it is
+    not to be had.
     """
+    return _directory(chosen(pinned_by).name if pinned_by in SERVERS else pinned_by, module)
+
+
+@cache
+def _directory(pinned_by: str, module: str) -> Path:
     if shutil.which("go") is None:
         absent(f"{module}: its files come with the Go module, and Go is not on the PATH")
     done = subprocess.run(

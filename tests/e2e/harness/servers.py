@@ -25,7 +25,8 @@ class Server:
     """One module of ours and the executable it gives.
 
     `package` is what `go build` is given, `variables` are link-time strings (import path of the variable to its
-    value), `names` the commands that the one executable answers to, `version` that of the upstream module.
+    value), `names` the commands that the one executable answers to, `version` that of the upstream module. One that
+    `replaces` another stands in for it where a run chooses so, and is built only where it is named.
     """
 
     name: str
@@ -34,6 +35,12 @@ class Server:
     names: tuple[str, ...]
     variables: tuple[tuple[str, str], ...]
     minutes: float
+    replaces: str = ""
+
+    @property
+    def release(self) -> str:
+        """The version as components state it, without its letter."""
+        return self.version.removeprefix("v")
 
     @property
     def folder(self) -> Path:
@@ -84,6 +91,15 @@ SERVERS: Mapping[str, Server] = MappingProxyType(
                 (("sigs.k8s.io/kueue/pkg/version.GitVersion", "v0.17.0"),),
                 4,
             ),
+            Server(
+                "kueue-0.19",
+                "v0.19.0",
+                "sigs.k8s.io/kueue/cmd/kueue",
+                ("kueue",),
+                (("sigs.k8s.io/kueue/pkg/version.GitVersion", "v0.19.0"),),
+                6,
+                replaces="kueue",
+            ),
             Server("kustomize", "v5.8.1", "sigs.k8s.io/kustomize/kustomize/v5", ("kustomize",), (), 1),
             Server("jobset", "v0.11.1", "sigs.k8s.io/jobset", ("jobset",), (), 3),
             Server(
@@ -108,8 +124,40 @@ SERVERS: Mapping[str, Server] = MappingProxyType(
 )
 """Every server by name, in the order in which they are built; `minutes` is a first build on two busy cores."""
 
-OWNERS: Mapping[str, Server] = MappingProxyType({name: server for server in SERVERS.values() for name in server.names})
-"""The server that each command belongs to."""
+OWNERS: Mapping[str, str] = MappingProxyType(
+    {name: server.name for server in SERVERS.values() if not server.replaces for name in server.names}
+)
+"""The name of the server that each command belongs to, before a run chooses."""
+
+KUEUE = "STOWPLAN_KUEUE"
+"""The release of Kueue that a run is held to, as 0.19; without it the one of the default servers."""
+
+
+class ChoiceError(Exception):
+    """A release is asked for that no server has."""
+
+
+def chosen(name: str) -> Server:
+    """The server that plays the part of `name` in this run."""
+    server = SERVERS[name]
+    release = os.environ.get(KUEUE, "") if name == "kueue" else ""
+    if not release or _minor(server) == release:
+        return server
+    others = {_minor(other): other for other in SERVERS.values() if other.replaces == name}
+    if release not in others:
+        known = ", ".join((_minor(server), *others))
+        raise ChoiceError(f"{KUEUE}={release}: there is no such server, only {known}")
+    return others[release]
+
+
+def owner(command: str) -> Server:
+    """The server that a command comes from in this run."""
+    return chosen(OWNERS[command])
+
+
+def _minor(server: Server) -> str:
+    """The release without its patch, as 0.19."""
+    return server.release.rpartition(".")[0]
 
 
 def cache_root() -> Path:
@@ -129,7 +177,7 @@ def built_folder(server: Server) -> Path:
 def brought(command: str) -> Path | None:
     """The command from KUBEBUILDER_ASSETS, which wins for etcd, kube-apiserver and kube-controller-manager."""
     assets = os.environ.get("KUBEBUILDER_ASSETS")
-    if not assets or OWNERS[command].name != "kube":
+    if not assets or OWNERS[command] != "kube":
         return None
     path = Path(assets) / command
     return path if os.access(path, os.X_OK) else None
@@ -137,10 +185,10 @@ def brought(command: str) -> Path | None:
 
 def find(command: str) -> Path | None:
     """The executable for a command, or None when it has to be built first."""
-    path = brought(command) or built_folder(OWNERS[command]) / command
+    path = brought(command) or built_folder(owner(command)) / command
     return path if path.exists() else None
 
 
 def missing(commands: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the servers that still have to be built before the commands can run."""
-    return tuple(dict.fromkeys(OWNERS[command].name for command in commands if find(command) is None))
+    return tuple(dict.fromkeys(owner(command).name for command in commands if find(command) is None))

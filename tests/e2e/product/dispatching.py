@@ -27,6 +27,7 @@ from harness.patience import PATIENCE
 
 from product.live import LiveFleet, connect, is_active
 from product.nodes import join_nodes
+from product.releases import KUEUE, keeps_order
 from product.workspaces import REPOSITORY, Workspace, compile_copy
 from stowplan.model.rendered import RenderedObject
 from stowplan.ownership.rendered import ENGINE_MANAGERS
@@ -42,8 +43,8 @@ ELASTIC, PIECES, LOOSE = "shards", "shards-set", "shards-pods"
 
 
 def planned_documents() -> dict[str, Document]:
-    """Kueue 0.17: every set holds the plan's cluster. The quota of one worker is too small for all gangs."""
-    made = documents("0.17.0")
+    """Every set holds the plan's cluster, in no order. The quota of one worker is too small for all gangs."""
+    made = documents(KUEUE)
     for key in ("Cluster/west", "InventorySnapshot/west", "Flavor/l40s", "Flavor/spot"):
         del made[key]
     south = copy.deepcopy(made["InventorySnapshot/north"])
@@ -67,7 +68,7 @@ def planned_documents() -> dict[str, Document]:
 def either_documents() -> dict[str, Document]:
     """Sets of two: only what keeps an order of clusters gets them, so the same fleet says that it runs Kueue 0.19.
 
-    One tenant of its own has the gangs. On Kueue 0.17 the order means nothing, which is what the tests allow for.
+    One tenant of its own has the gangs. Where the run's Kueue is older the order means nothing, which the tests allow for.
     """
     made = {}
     for key, document in planned_documents().items():
@@ -75,7 +76,7 @@ def either_documents() -> dict[str, Document]:
         if kind in ("BatchIntent", "Tenant", "Cohort"):
             continue
         if kind == "Cluster":
-            document["spec"]["components"]["kueue"] = "0.19.0"
+            document["spec"]["components"]["kueue"] = KUEUE if keeps_order() else "0.19.0"
         if kind == "TrainingIntent":
             name = document["metadata"]["name"] = name.replace("gang-", "either-")
             document["spec"]["tenant"] = "either"
@@ -131,7 +132,7 @@ def start(bed: Bed) -> Dispatching:
     live = LiveFleet(one, planes, bed.repository("dispatching"), folder)
     bed._stack.callback(live.stop)
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda target: _furnish(bed, live, target), planes))
+        list(pool.map(lambda target: _furnish(bed, live, other if keeps_order() else one, target), planes))
     run = Dispatching(live, other)
     known = {(made.unit.target.name, made.reference) for made in one.objects}
     added = [made for made in other.objects if (made.unit.target.name, made.reference) not in known]
@@ -163,13 +164,13 @@ def is_job(made: RenderedObject) -> bool:
     return made.manifest.delivered_by == "multikueue"
 
 
-def _furnish(bed: Bed, live: LiveFleet, target: str) -> None:
-    """Definitions, operators, Kueue as it is rendered, controllers, nodes."""
+def _furnish(bed: Bed, live: LiveFleet, source: Workspace, target: str) -> None:
+    """Definitions, operators, Kueue as it is rendered in the source, controllers, nodes."""
     plane: ControlPlane = live.planes[target]
     client = plane.client()
     install_components(client, *DEFINITIONS)
     bed.operators(plane, "jobset", "trainer")
-    given = configuration(live.workspace, target)
+    given = configuration(source, target)
     gates = {"VisibilityOnDemand": False, **given.get("featureGates", {})}
     bed.kueue(
         plane,

@@ -37,6 +37,12 @@ REPOSITORY_URL = "https://git.example.com/platform/aurora.git"
 """What the example names; Argo CD reads from a file address instead, which Flux's schema would refuse."""
 
 MANAGED = ("batch/job", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob")
+ONE_AFTER_THE_OTHER = {
+    "dispatcherName": "kueue.x-k8s.io/multikueue-dispatcher-incremental",
+    "incrementalDispatcherConfig": {"stepSize": 1},
+}
+"""What a manager is told whose sets are an order: docs/kueue.md asks it of whoever installs Kueue."""
+
 ROOT = "bootstrap"
 APPLICATION_HEALTH = "resource.customizations.health.argoproj.io_Application"
 _HEALTH = """
@@ -171,7 +177,9 @@ def _furnish(bed: Bed, fleet: LiveFleet, target: str) -> None:
     if "kueue" in components:
         # MultiKueue watches every kind it integrates on every worker, so all of them have all operators
         bed.operators(plane, "jobset", "trainer")
-        bed.kueue(plane, frameworks=MANAGED)
+        hub = inputs.spec.hubs.kueue
+        is_ordered = hub is not None and hub.cluster == target and hub.dispatcher == "Incremental"
+        bed.kueue(plane, frameworks=MANAGED, settings={"multiKueue": ONE_AFTER_THE_OTHER} if is_ordered else None)
     if target != "karmada":  # its API server has no controllers of workloads, so that nothing runs there
         plane.start_controller_manager()
     if cluster is not None and cluster.is_member:

@@ -14,48 +14,51 @@ from queue_worlds import Foretold, QueueWorld, gate, shared
 API = "kueue.x-k8s.io/v1beta2"
 OLD_API = "kueue.x-k8s.io/v1beta1"
 """Has topology assignments as plain lists."""
-_SECOND = 1.05
+SECOND = 1.05
 """Times have whole seconds: what is to be in order is made so far apart."""
-_QUIET = 3.5
-"""Without any change for so long everything is at rest: Kueue tries again what it set aside a second after a change."""
+QUIET, LONG = 3.5, 20.0
+"""Without any change for so long everything is at rest: Kueue tries again what it set aside a second after a change.
 
-_APART = 0.15
+Longer where something fails to be admitted without end: the others of its queue get their turn only now and then.
+"""
+
+APART = 0.15
 """Worlds are let go one after the other: a cycle over many heads takes long enough for others to come in between."""
-_OFTEN = 1
+OFTEN = 1
 """Evictions of one job, beyond which it is evicted without end: whoever comes to rest leaves once in these worlds."""
 
 
-def play(client: Client, worlds: Sequence[QueueWorld]) -> dict[str, tuple[Foretold, Foretold]]:
+def play(client: Client, worlds: Sequence[QueueWorld], quiet: float = QUIET) -> dict[str, tuple[Foretold, Foretold]]:
     """What really became of the worlds, by name: before and after one of their jobs ended."""
-    _each(client.apply, [*shared(), *(part for world in worlds for part in world.parts)])
-    _each(lambda node: _join(client, node), [node for world in worlds for node in world.nodes])
+    each(client.apply, [*shared(), *(part for world in worlds for part in world.parts)])
+    each(lambda node: join(client, node), [node for world in worlds for node in world.nodes])
     queues = [queue for world in worlds for queue in world.of_kind("ClusterQueue").values()]
-    _wait_active(client, queues, "True")
+    wait_active(client, queues, "True")
     for number in range(max(len(world.early) for world in worlds)):
-        _submit(client, [world.early[number] for world in worlds if number < len(world.early)])
-        _rest(client)
-    _each(client.apply, [_gated(world, queue) for world in worlds for queue in world.of_kind("ClusterQueue").values()])
-    _wait_active(client, queues, "False")
+        submit(client, [world.early[number] for world in worlds if number < len(world.early)])
+        rest(client)
+    each(client.apply, [gated(world, queue) for world in worlds for queue in world.of_kind("ClusterQueue").values()])
+    wait_active(client, queues, "False")
     for number in range(max(len(world.late) for world in worlds)):
-        _submit(client, [world.late[number] for world in worlds if number < len(world.late)])
-    time.sleep(_SECOND)
+        submit(client, [world.late[number] for world in worlds if number < len(world.late)])
+    time.sleep(SECOND)
     for world in worlds:
         client.apply(gate(f"gate-{world.name}", is_placing=world.is_placing))
-        time.sleep(_APART)
-    _wait_active(client, queues, "True")
-    _rest(client)
-    before = _outcomes(client, worlds)
+        time.sleep(APART)
+    wait_active(client, queues, "True")
+    rest(client, quiet=quiet)
+    before = outcomes(client, worlds)
     for world in worlds:
         if world.ending is not None:
-            _end(client, world.ending)
-            time.sleep(_APART)
+            end_job(client, world.ending)
+            time.sleep(APART)
     _wait_finished(client, {world.name for world in worlds if world.ending is not None})
-    _rest(client)
-    after = _outcomes(client, worlds)
+    rest(client, quiet=quiet)
+    after = outcomes(client, worlds)
     return {world.name: (before[world.name], after[world.name]) for world in worlds}
 
 
-def _end(client: Client, job: Object) -> None:
+def end_job(client: Client, job: Object) -> None:
     """The job is done, as its controller would say."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     conditions = [
@@ -72,12 +75,12 @@ def _end(client: Client, job: Object) -> None:
     client.patch_status(job, done)
 
 
-def _each(do: Callable[[Any], object], rows: Iterable[Any]) -> None:
+def each(do: Callable[[Any], object], rows: Iterable[Any]) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(do, rows))
 
 
-def _join(client: Client, node: Object) -> None:
+def join(client: Client, node: Object) -> None:
     """A node that is ready, as the controllers of nodes would leave it."""
     client.create({key: value for key, value in node.items() if key != "status"})
     ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "ready"}
@@ -85,14 +88,14 @@ def _join(client: Client, node: Object) -> None:
     client.patch(node, {"spec": {"taints": None}})
 
 
-def _gated(world: QueueWorld, queue: Object) -> Object:
+def gated(world: QueueWorld, queue: Object) -> Object:
     """The queue with a gate that is not there yet."""
     first, gated = queue["spec"]["resourceGroups"]
     flavors = [flavor | {"name": f"gate-{world.name}"} for flavor in gated["flavors"]]
     return queue | {"spec": queue["spec"] | {"resourceGroups": [first, gated | {"flavors": flavors}]}}
 
 
-def _wait_active(client: Client, queues: Iterable[Object], status: str, timeout: float = 60) -> None:
+def wait_active(client: Client, queues: Iterable[Object], status: str, timeout: float = 60) -> None:
     names = {queue["metadata"]["name"] for queue in queues}
     deadline = time.monotonic() + timeout
     while late := names - {
@@ -114,18 +117,18 @@ def _wait_finished(client: Client, namespaces: set[str], timeout: float = 60) ->
         time.sleep(0.1)
 
 
-def _submit(client: Client, jobs: list[Object], timeout: float = 60) -> None:
+def submit(client: Client, jobs: list[Object], timeout: float = 60) -> None:
     """One job of each world, a second after those before; returns when Kueue has made their Workloads."""
     before = len(client.list(API, "Workload"))
-    time.sleep(_SECOND)
-    _each(client.create, jobs)
+    time.sleep(SECOND)
+    each(client.create, jobs)
     deadline = time.monotonic() + timeout
     while len(client.list(API, "Workload")) < before + len(jobs):
         assert time.monotonic() < deadline, f"not all of {len(jobs)} jobs have Workloads"
         time.sleep(0.05)
 
 
-def _rest(client: Client, timeout: float = 180) -> None:
+def rest(*clients: Client, often: int = OFTEN, quiet: float = QUIET, timeout: float = 180) -> None:
     """Wait until no Workload changes any more, but for those of worlds that preempt without end."""
     deadline = time.monotonic() + timeout
     last: dict[str, object] = {}
@@ -134,23 +137,28 @@ def _rest(client: Client, timeout: float = 180) -> None:
     while noisy:
         states: dict[str, list[tuple[str, ...]]] = {}
         restless = set()
-        for workload in client.list(API, "Workload"):
+        for workload in (found for client in clients for found in client.list(API, "Workload")):
             namespace = workload["metadata"]["namespace"]
             states.setdefault(namespace, []).append((workload["metadata"]["uid"], *_standing(workload)))
-            if _evictions(workload) > _OFTEN:
+            if _evictions(workload) > often:
                 restless.add(namespace)
         now = time.monotonic()
         for namespace, rows in states.items():
             if last.get(namespace) != sorted(rows):
                 last[namespace], since[namespace] = sorted(rows), now
-        noisy = {namespace for namespace in states if now - since[namespace] < _QUIET} - restless
+        noisy = {namespace for namespace in states if now - since[namespace] < quiet} - restless
         assert now < deadline, f"{sorted(noisy)} do not come to rest"
-        time.sleep(0.25)
+        time.sleep(0.25 * len(clients))
+
+
+def evictions_of(workload: Object) -> list[Object]:
+    """Why and how often a Workload was evicted."""
+    rows: list[Object] = workload.get("status", {}).get("schedulingStats", {}).get("evictions", [])
+    return rows
 
 
 def _evictions(workload: Object) -> int:
-    rows = workload.get("status", {}).get("schedulingStats", {}).get("evictions", [])
-    return sum(row["count"] for row in rows)
+    return sum(row["count"] for row in evictions_of(workload))
 
 
 def _standing(workload: Object) -> tuple[str, str, str]:
@@ -158,7 +166,7 @@ def _standing(workload: Object) -> tuple[str, str, str]:
     return str(admission), *(str(condition(workload, kind).get("status")) for kind in ("Evicted", "Preempted"))
 
 
-def _outcomes(client: Client, worlds: Sequence[QueueWorld]) -> dict[str, Foretold]:
+def outcomes(client: Client, worlds: Sequence[QueueWorld], often: int = OFTEN) -> dict[str, Foretold]:
     found = {world.name: Foretold() for world in worlds}
     for workload in client.list(OLD_API, "Workload"):
         real = found.get(workload["metadata"]["namespace"])
@@ -168,9 +176,13 @@ def _outcomes(client: Client, worlds: Sequence[QueueWorld]) -> dict[str, Foretol
         name, status = owner["name"], workload.get("status", {})
         if condition(workload, "Preempted"):
             real.preempted.add(name)
-        real.restless |= _evictions(workload) > _OFTEN
+        real.restless |= _evictions(workload) > often
         if condition(workload, "QuotaReserved").get("status") != "True" or condition(workload, "Finished"):
             continue
+        real.pods[name] = {podset["name"]: podset["count"] for podset in workload["spec"]["podSets"]}
+        real.checks[name] = {row["name"] for row in status.get("admissionChecks", [])}
+        if condition(workload, "Admitted").get("status") == "True":
+            real.admitted.add(name)
         for row in status["admission"]["podSetAssignments"]:
             real.flavors.setdefault(name, {})[row["name"]] = dict(row.get("flavors", {}))
             domains = (row.get("topologyAssignment") or {}).get("domains", [])

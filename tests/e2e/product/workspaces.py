@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from product.releases import state_release
 from stowplan.driver import Compilation
 from stowplan.model.rendered import RenderedObject
 from stowplan.passes.gitops.engines import sync_waves
@@ -72,10 +73,11 @@ def _rank(made: RenderedObject, waves: Mapping[str, int]) -> tuple[Any, ...]:
 
 
 def copy_workspace(source: Path, root: Path, folders: Sequence[str] = ("fleet", "policies", "templates")) -> Path:
-    """Copy the inputs of a workspace."""
+    """Copy the inputs of a workspace; its clusters state the release of Kueue that the run is held to."""
     for folder in folders:
         if (source / folder).is_dir() and not (folder == "templates" and source == REPOSITORY):
             shutil.copytree(source / folder, root / folder)
+    state_release(root)
     return root
 
 
