@@ -223,7 +223,7 @@ def main() -> None:
     with profile.measure("findings"):
         found = list(findings(fleet, plan))
     with profile.measure("plan.json"):
-        text = plan_text(plan_document(fleet, plan, {}, {}))
+        text = plan_text(plan_document(fleet, plan, {}, {}, {}))
     statuses: dict[str, int] = {}
     for placement in plan.placements.values():
         statuses[placement.status] = statuses.get(placement.status, 0) + 1
