@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from harness import build as builder
 from harness import servers
 from harness.servers import SERVERS, Server, built_folder, find
+
+OWN_MAINS = {"kube": "k8s.io/kubernetes", "argocd": "github.com/argoproj/argo-cd/v3"}
+"""What those are of whose main package is ours."""
 
 MAIN = 'package main\n\nimport "os"\n\nfunc main() { os.Exit(7) }\n'
 
@@ -153,10 +157,22 @@ def test_what_replaces_another_is_built_only_by_name(
     assert capsys.readouterr().out.count("built in") == 2
 
 
+def test_servers_of_one_module_are_built_one_by_one(hello: Server) -> None:
+    _needs_go()
+    other = dataclasses.replace(hello, name="other", names=("other",), package="./other", of_module="hello")
+    (hello.folder / "other").mkdir()
+    (hello.folder / "other" / "main.go").write_text(MAIN.replace("7", "9"))
+    assert (other.folder, other.key() != hello.key()) == (hello.folder, True)
+    for server in (hello, other):
+        builder.build(server)
+    codes = [subprocess.run([built_folder(s) / s.names[0]], check=False).returncode for s in (hello, other)]
+    assert codes == [7, 9]
+
+
 def test_every_server_has_its_module_pinned() -> None:
     for server in SERVERS.values():
         text = (server.folder / "go.mod").read_text()
-        module = server.package if server.package != "." else "k8s.io/kubernetes"
+        module = OWN_MAINS.get(server.name, server.package)
         assert any(f"{prefix} {server.version}" in text for prefix in _prefixes(module)), server.name
         assert (server.folder / "go.sum").stat().st_size > 0
 

@@ -82,7 +82,7 @@ def module_directory(pinned_by: str, module: str) -> Path:
     Where the run chose another server for `PINNED_BY`, that one's go.mod says it. Skips (or fails) the test where it is
     not to be had.
     """
-    return _directory(chosen(pinned_by).name if pinned_by in SERVERS else pinned_by, module)
+    return _directory(chosen(pinned_by).module if pinned_by in SERVERS else pinned_by, module)
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 MODULES = Path(__file__).resolve().parent.parent / "servers"
-"""Folder with one small Go module a server."""
+"""Folder of our small Go modules."""
 
 TOOLCHAIN = "go1.27.3"
 """One toolchain for all of them: what one server compiled, the next finds in Go's build cache."""
@@ -22,11 +22,12 @@ COMMON_FLAGS = ("-mod=readonly", "-trimpath", "-buildvcs=false")
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One module of ours and the executable it gives.
+    """One executable and the module of ours that it is built in.
 
     `package` is what `go build` is given, `variables` are link-time strings (import path of the variable to its
     value), `names` the commands that the one executable answers to, `version` that of the upstream module. One that
-    `replaces` another stands in for it where a run chooses so, and is built only where it is named.
+    `replaces` another stands in for it where a run chooses so, and is built only where it is named. Servers whose
+    libraries agree are built in one module (`of_module`): what they share is then compiled once.
     """
 
     name: str
@@ -36,6 +37,12 @@ class Server:
     variables: tuple[tuple[str, str], ...]
     minutes: float
     replaces: str = ""
+    of_module: str = ""
+
+    @property
+    def module(self) -> str:
+        """The folder of its module below `MODULES`."""
+        return self.of_module or self.name
 
     @property
     def release(self) -> str:
@@ -45,7 +52,7 @@ class Server:
     @property
     def folder(self) -> Path:
         """Where go.mod and go.sum lie."""
-        return MODULES / self.name
+        return MODULES / self.module
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -81,7 +88,7 @@ SERVERS: Mapping[str, Server] = MappingProxyType(
                     (f"{_COMPONENT}.gitMajor", "1"),
                     (f"{_COMPONENT}.gitMinor", "36"),
                 ),
-                6,
+                5,
             ),
             Server(
                 "kueue",
@@ -89,7 +96,7 @@ SERVERS: Mapping[str, Server] = MappingProxyType(
                 "sigs.k8s.io/kueue/cmd/kueue",
                 ("kueue",),
                 (("sigs.k8s.io/kueue/pkg/version.GitVersion", "v0.17.0"),),
-                4,
+                3,
             ),
             Server(
                 "kueue-0.19",
@@ -97,27 +104,30 @@ SERVERS: Mapping[str, Server] = MappingProxyType(
                 "sigs.k8s.io/kueue/cmd/kueue",
                 ("kueue",),
                 (("sigs.k8s.io/kueue/pkg/version.GitVersion", "v0.19.0"),),
-                6,
+                3,
                 replaces="kueue",
             ),
-            Server("kustomize", "v5.8.1", "sigs.k8s.io/kustomize/kustomize/v5", ("kustomize",), (), 1),
-            Server("jobset", "v0.11.1", "sigs.k8s.io/jobset", ("jobset",), (), 3),
+            Server("jobset", "v0.11.1", "sigs.k8s.io/jobset", ("jobset",), (), 2),
             Server(
                 "trainer",
                 "v2.2.0",
                 "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager",
                 ("trainer-controller-manager",),
                 (),
-                2,
+                0.2,
+                of_module="kueue",
             ),
-            Server("flux", "v1.9.6", "github.com/fluxcd/kustomize-controller", ("kustomize-controller",), (), 4),
+            Server("flux", "v1.9.6", "github.com/fluxcd/kustomize-controller", ("kustomize-controller",), (), 3),
+            Server(
+                "kustomize", "v5.8.1", "sigs.k8s.io/kustomize/kustomize/v5", ("kustomize",), (), 0.2, of_module="flux"
+            ),
             Server(
                 "argocd",
                 "v3.6.1",
-                "github.com/argoproj/argo-cd/v3/cmd",
-                ("argocd", "argocd-repo-server", "argocd-application-controller"),
+                ".",
+                ("argocd-repo-server", "argocd-application-controller"),
                 (("github.com/argoproj/argo-cd/v3/common.version", "3.6.1"),),
-                7,
+                3,
             ),
         )
     }
