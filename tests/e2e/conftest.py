@@ -15,12 +15,14 @@ from harness.binaries import require
 from harness.certificates import Certificates, make_certificates
 from harness.client import reference
 from harness.control_plane import ControlPlane
+from harness.figures import SECTION, Say, lines_of, sayer
 from harness.processes import running, stop_all, tail
 from harness.reaper import close_reaper
 from harness.servers import ChoiceError, cache_root, chosen
 
 _numbers = itertools.count(1)
 _SHOWN_LINES = 8
+_SESSION_BED = pytest.StashKey[Bed]()
 
 
 @pytest.fixture(scope="session")
@@ -50,9 +52,13 @@ def module_bed(tmp_path_factory: pytest.TempPathFactory, certificates: Certifica
 
 
 @pytest.fixture(scope="session")
-def session_bed(tmp_path_factory: pytest.TempPathFactory, certificates: Certificates) -> Iterator[Bed]:
+def session_bed(
+    tmp_path_factory: pytest.TempPathFactory, certificates: Certificates, pytestconfig: pytest.Config
+) -> Iterator[Bed]:
     """Servers that the whole run shares."""
-    yield from _bed(tmp_path_factory, certificates)
+    for bed in _bed(tmp_path_factory, certificates):
+        pytestconfig.stash[_SESSION_BED] = bed
+        yield bed
 
 
 @pytest.fixture(scope="session")
@@ -72,6 +78,21 @@ def namespace(shared_plane: ControlPlane) -> Iterator[str]:
     client.delete(reference("v1", "Namespace", name))
 
 
+@pytest.fixture
+def say(request: pytest.FixtureRequest) -> Say:
+    """Says a line of figures, which is shown at the end of the run, whichever process it was found in."""
+    return sayer(request.node)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The figures of all tests, before the closing line."""
+    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    lines = list(lines_of(report for report in reports if report.when == "call"))
+    if lines:
+        terminalreporter.section(SECTION)
+        terminalreporter.write("".join(f"{line}\n" for line in lines))
+
+
 def pytest_sessionstart() -> None:
     """Refuse a release of Kueue that no server has, before anything is collected."""
     try:
@@ -81,14 +102,30 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark all tests here as end-to-end tests; leave out those of releases of Kueue that the run is not held to."""
+    """Mark all tests here as end-to-end tests; leave out those of releases of Kueue that the run is not held to.
+
+    Those that use the servers of the run come first, so that these need not run beside the others.
+    """
     others = []
     for item in items:
         item.add_marker(pytest.mark.e2e)
         others += [item for mark in item.iter_markers("kueue_only") if not mark.args[0]]
     if others:
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in others]
+    items[:] = sorted((item for item in items if item not in others), key=_uses_shared, reverse=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """Stop the servers of the run with the last test that uses them: even idle ones take a part of the machine."""
+    yield
+    bed = item.config.stash.get(_SESSION_BED, None)
+    if bed is not None and nextitem is not None and not _uses_shared(nextitem):
+        bed.close()
+
+
+def _uses_shared(item: pytest.Item) -> bool:
+    return "session_bed" in getattr(item, "fixturenames", ())
 
 
 @pytest.hookimpl(wrapper=True)

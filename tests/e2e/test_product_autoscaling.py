@@ -212,13 +212,15 @@ def test_the_next_change_in_git_leaves_the_replicas_alone(scaled: Scaled, cluste
         file.write_text(text.replace("revisionHistoryLimit: 10", "revisionHistoryLimit: 5"))
         assert file.read_text() != text
 
-    before = scaled.client(cluster).get(DEPLOYMENT)["spec"]["replicas"]
+    least = scaler(scaled, cluster)["minReplicas"]
+    load(scaled, cluster, "1000")
+    before = wait_replicas(scaled, cluster, least + 1)
     commit = scaled.fleet.publish(edit)
     try:
         scaled.synced(cluster, commit)
         stored = scaled.client(cluster).get(DEPLOYMENT)
         assert stored["spec"]["revisionHistoryLimit"] == 5
-        assert stored["spec"]["replicas"] >= before > scaler(scaled, cluster)["minReplicas"]
+        assert stored["spec"]["replicas"] >= before > least
         engine = ENGINE_MANAGERS[ENGINE_OF[cluster]][0]
         assert "f:replicas" not in managed_fields(stored)[engine, "Apply", ""]["f:spec"]
     finally:

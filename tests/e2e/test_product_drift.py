@@ -14,6 +14,7 @@ import yaml
 from harness.bed import Bed
 from harness.client import ApiError, Client, Object, reference
 from harness.control_plane import ControlPlane
+from harness.figures import Say
 from harness.samples import config_map, deployment
 from product.live import LiveFleet, live_fleet, wait_flux
 from product.workspaces import stowplan
@@ -64,7 +65,7 @@ def told(report: DriftReport) -> set[tuple[str, str, str, str]]:
 
 
 def test_nothing_is_found_after_a_clean_sync_with_everything_running(
-    fleet: LiveFleet, kubeconfig: Path, capsys: pytest.CaptureFixture[str]
+    fleet: LiveFleet, kubeconfig: Path, say: Say
 ) -> None:
     wait_flux(fleet, CLUSTER)
     start = time.perf_counter()
@@ -74,9 +75,8 @@ def test_nothing_is_found_after_a_clean_sync_with_everything_running(
     assert {cluster.status for cluster in report.clusters} == {ClusterStatus.COMPARED}
     rewritten = {entry.kind for entry, d in report.differences() if d.path in ADDRESS}
     assert rewritten == {"Application", "AppProject"}  # the one thing that the bed changes is seen
-    with capsys.disabled():
-        n_objects = sum(cluster.n_rendered for cluster in report.clusters)
-        print(f"\n  drift of {len(report.clusters)} live clusters, {n_objects} objects: {took:.1f} s, compile included")
+    n_objects = sum(cluster.n_rendered for cluster in report.clusters)
+    say(f"drift of {len(report.clusters)} live clusters, {n_objects} objects: {took:.1f} s, compile included")
 
 
 def first(fleet: LiveFleet, kind: str) -> Object:
@@ -272,7 +272,7 @@ def _as_rendered(stored: Object, applied: Object) -> Object:
 
 
 def test_five_thousand_objects_are_paged_in_parallel(
-    shared_plane: ControlPlane, session_bed: Bed, namespace: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    shared_plane: ControlPlane, session_bed: Bed, namespace: str, tmp_path: Path, say: Say
 ) -> None:
     n_objects = 5_000
     documents = [
@@ -286,8 +286,7 @@ def test_five_thousand_objects_are_paged_in_parallel(
     report = drift_of(tree, shared_plane, kubeconfig)
     took, (_, peak) = time.perf_counter() - start, tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    with capsys.disabled():
-        print(f"\n  drift of {n_objects} live objects: {took:.1f} s, {peak / 1e6:.0f} MB at most (traced)")
+    say(f"drift of {n_objects} live objects: {took:.1f} s, {peak / 1e6:.0f} MB at most (traced)")
     assert report.clusters[0].n_live >= n_objects
     assert told(report) == set()
     assert took < 60

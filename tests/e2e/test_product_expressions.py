@@ -16,6 +16,7 @@ import pytest
 from harness.bed import Bed
 from harness.client import Client, Object
 from harness.crds import corpus_crds, install_crds
+from harness.figures import Say
 from product.answers import Answer, ask, decided, worded
 from product.definitions import served_pack
 from product.expressions import SPEC, ExpressionMaker, define, definition, repeated, specs
@@ -125,10 +126,9 @@ def schemas(client: Client, compiled: tuple[Tally, list[Batch]]) -> SchemaSet:
     return SchemaSet((served_pack(client),), MINOR)
 
 
-def test_what_compiles(compiled: tuple[Tally, list[Batch]], capsys: Any) -> None:
+def test_what_compiles(compiled: tuple[Tally, list[Batch]], say: Say) -> None:
     tally, _ = compiled
-    with capsys.disabled():
-        print(f"\n  {tally}")
+    say(str(tally))
     tally.check(0.995)
 
 
@@ -140,9 +140,7 @@ def _costs(causes: Iterable[tuple[str, str]]) -> Iterator[tuple[int, str]]:
             yield int(found[1]) if found else -1, text
 
 
-def test_what_rules_cost(
-    client: Client, compiled: tuple[Tally, list[Batch]], run: tuple[int, int], capsys: Any
-) -> None:
+def test_what_rules_cost(client: Client, compiled: tuple[Tally, list[Batch]], run: tuple[int, int], say: Say) -> None:
     """Each rule is put where there are so many values that it costs a fifth too much, which is told to the millionth."""
     tally, declared = Tally("costs of rules"), DeclaredSize.of(SPEC)
     assert declared is not None
@@ -166,12 +164,11 @@ def test_what_rules_cost(
                 )
         if not tally.misses:
             assert said == heard, "the whole"
-    with capsys.disabled():
-        print(f"\n  {tally}")
+    say(str(tally))
     tally.check(0.999)
 
 
-def test_the_table_of_costs(client: Client, capsys: Any) -> None:
+def test_the_table_of_costs(client: Client, say: Say) -> None:
     """The rows that the other tests know: each rule where it is a fifth too much, and definitions as a whole."""
     tally = Tally("rows of the table of costs")
     document = repeated("rows", [(rule, max(1, LIMIT * 6 // 5 // max(1, cost))) for rule, cost in COSTS], SCHEMA)
@@ -185,8 +182,7 @@ def test_the_table_of_costs(client: Client, capsys: Any) -> None:
             said, heard = ([row for row in rows if _TOO_MUCH.search(row[1])] for rows in (said, heard))
         tally.total += max(1, len(heard))
         tally.misses += [f"{name}: {row}" for row in sorted({*said} ^ {*heard})]
-    with capsys.disabled():
-        print(f"\n  {tally}")
+    say(str(tally))
     tally.check(1)
 
 
@@ -203,7 +199,7 @@ def _unbounded(chance: random.Random, schema: Any) -> Any:
     }
 
 
-def test_what_rules_of_real_definitions_cost(client: Client, run: tuple[int, int], capsys: Any) -> None:
+def test_what_rules_of_real_definitions_cost(client: Client, run: tuple[int, int], say: Say) -> None:
     """Definitions of others, with some of their bounds taken away: what is too much, of what, and by how much."""
     tally, refused = Tally("budgets of real definitions"), 0
     chance = random.Random(run[0])
@@ -222,14 +218,13 @@ def test_what_rules_of_real_definitions_cost(client: Client, run: tuple[int, int
         refused += bool(heard)
         if said != heard:
             tally.misses.append(f"{document['metadata']['name']}\n    {sorted(said ^ heard)[:4]}")
-    with capsys.disabled():
-        print(f"\n  {tally}, {refused} refused")
+    say(f"{tally}, {refused} refused")
     assert refused > 5
     tally.check(0.99)
 
 
 def test_what_holds(
-    client: Client, schemas: SchemaSet, compiled: tuple[Tally, list[Batch]], run: tuple[int, int], capsys: Any
+    client: Client, schemas: SchemaSet, compiled: tuple[Tally, list[Batch]], run: tuple[int, int], say: Say
 ) -> None:
     tally, worded_tally = Tally("rules evaluated"), Tally("objects refused in the same words")
     for number, batch in enumerate(compiled[1]):
@@ -252,8 +247,7 @@ def test_what_holds(
             if text := decided(mine, theirs) or worded(mine, theirs, document["kind"]):
                 about = {int(n) for n in re.findall(r"rule (\d+)'", text)}
                 worded_tally.misses.append("\n".join([text, *(f"    {n}: {batch.rules[n]}" for n in sorted(about))]))
-    with capsys.disabled():
-        print(f"\n  {tally}\n  {worded_tally}")
+    say(f"{tally}, {worded_tally}")
     tally.check(0.999)
     worded_tally.check(0.9)
 

@@ -13,6 +13,7 @@ import pytest
 from harness.bed import Bed
 from harness.client import ApiError, Client, Object, reference
 from harness.crds import install_crds
+from harness.figures import Say
 from harness.modules import load_all, module_directory
 from product.comparing import ASSIGNED
 from product.definitions import definitions, served_pack
@@ -174,7 +175,7 @@ def one_of_each_kind(documents: list[Object]) -> list[Object]:
 
 
 def test_planted_faults_get_the_same_verdict(
-    client: Client, crds: Path, documents: list[Object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    client: Client, crds: Path, documents: list[Object], tmp_path: Path, say: Say
 ) -> None:
     faults = plant(one_of_each_kind(json.loads(json.dumps(documents))), N_FAULTS)
     assert len(faults) == N_FAULTS
@@ -185,11 +186,10 @@ def test_planted_faults_get_the_same_verdict(
         codes[code] += 1
         if text := disagreement(mine, code, theirs):
             wrong.append(f"{fault}: {text}")
-    with capsys.disabled():
-        kinds = len({fault.document.get("kind") for fault in faults})
-        print(
-            f"\n  {N_FAULTS} planted faults in {kinds} kinds: server codes {dict(sorted(codes.items()))}, {len(wrong)} disagree"
-        )
+    kinds = len({fault.document.get("kind") for fault in faults})
+    say(
+        f"{N_FAULTS} planted faults in {kinds} kinds: server codes {dict(sorted(codes.items()))}, {len(wrong)} disagree"
+    )
     assert not wrong, "\n".join(wrong[:30])
     assert sum(count for code, count in codes.items() if code >= 400) > N_FAULTS * 0.6
 
@@ -200,7 +200,7 @@ def answered_fault(client: Client, fault: Planted) -> tuple[int, Object | str]:
 
 
 def test_planted_updates_get_the_same_verdict(
-    client: Client, crds: Path, documents: list[Object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    client: Client, crds: Path, documents: list[Object], tmp_path: Path, say: Say
 ) -> None:
     """Fields that may not change, found by changing them."""
     chosen = [one for one in one_of_each_kind(json.loads(json.dumps(documents))) if one["kind"] != "Namespace"]
@@ -220,8 +220,7 @@ def test_planted_updates_get_the_same_verdict(
     finally:
         for document in stored:
             client.delete(document, missing_ok=True)
-    with capsys.disabled():
-        print(f"\n  {len(faults)} planted updates: server codes {dict(sorted(codes.items()))}, {len(wrong)} disagree")
+    say(f"{len(faults)} planted updates: server codes {dict(sorted(codes.items()))}, {len(wrong)} disagree")
     assert len(faults) >= N_UPDATES
     assert codes[422] >= 5
     assert not wrong, "\n".join(wrong[:30])

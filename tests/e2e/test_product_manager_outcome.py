@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from harness.bed import Bed
 from harness.control_plane import ControlPlane
+from harness.figures import Say
 from harness.kueue import Kueue, connect_worker
 
 sys.path.append(str(Path(__file__).parents[1] / "kueue"))
@@ -111,12 +112,9 @@ def test_the_worlds_have_what_there_is_to_find() -> None:
     assert any(name not in told.homes for _, told in rows for name in told.copies)
 
 
-def test_kueue_does_what_the_model_says(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kueue_does_what_the_model_says(played: Played, say: Say) -> None:
     total, first, second = len(SEEDS), played.first, played.second
-    with capsys.disabled():
-        print(
-            f"\nmanager: {total - len(second)}/{total} worlds agreed, {len(first) - len(second)} of them in a second play"
-        )
+    say(f"manager: {total - len(second)}/{total} worlds agreed, {len(first) - len(second)} of them in a second play")
     assert not second, "\n".join(f"{seed}: {row}" for seed, rows in second.items() for row in rows)
 
 

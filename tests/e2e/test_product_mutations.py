@@ -8,12 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 from harness.bed import Bed
 from harness.client import Client, Object
 from harness.crds import crds, install_crds
+from harness.figures import Say
 from harness.modules import SOURCES, load_all, module_directory
 from product.answers import Answer, ask, decided, worded
 from product.bases import (
@@ -177,60 +177,57 @@ def compare(
     return tally
 
 
-def tell(capsys: pytest.CaptureFixture[str], tally: Tally) -> None:
-    with capsys.disabled():
-        print(f"\n  {tally}")
-        if os.environ.get(LONGER) and (tally.undecided or tally.unworded):
-            print(_grouped([*tally.undecided, *tally.unworded]))
+def tell(say: Say, tally: Tally) -> None:
+    say(str(tally))
+    if os.environ.get(LONGER) and (tally.undecided or tally.unworded):
+        say(_grouped([*tally.undecided, *tally.unworded]))
 
 
-def test_creates(client: Client, builtin: list[Base], run: tuple[int, int], capsys: Any) -> None:
+def test_creates(client: Client, builtin: list[Base], run: tuple[int, int], say: Say) -> None:
     seed, factor = run
     mutants = Mutator(seed).mutants(builtin, 2500 * factor)
     tally = compare(Tally("creates"), client, mutants, judge_built_in, builtin=True)
-    tell(capsys, tally)
+    tell(say, tally)
     tally.check(0.998, 0.99)
 
 
-def test_creates_that_are_read_leniently(
-    client: Client, builtin: list[Base], run: tuple[int, int], capsys: Any
-) -> None:
+def test_creates_that_are_read_leniently(client: Client, builtin: list[Base], run: tuple[int, int], say: Say) -> None:
     seed, factor = run
     mutants = Mutator(seed + 1).mutants(builtin, 500 * factor)
     tally = compare(Tally("lenient creates"), client, mutants, judge_built_in, builtin=True, validation="Warn")
-    tell(capsys, tally)
+    tell(say, tally)
     tally.check(0.995, 0.98)
 
 
-def test_updates(client: Client, builtin: list[Base], run: tuple[int, int], capsys: Any) -> None:
+def test_updates(client: Client, builtin: list[Base], run: tuple[int, int], say: Say) -> None:
     seed, factor = run
     bases = create_live(client, builtin)
     live = {one["metadata"]["uid"]: one for one, _ in bases}
     mutants = Mutator(seed + 2, renames=False).mutants(bases, 1500 * factor)
     tally = compare(Tally("updates"), client, mutants, judge_built_in, builtin=True, live=live)
-    tell(capsys, tally)
+    tell(say, tally)
     tally.check(0.995, 0.98)
 
 
 def test_custom_creates(
-    client: Client, custom: list[Base], judge_custom: Judge, run: tuple[int, int], capsys: Any
+    client: Client, custom: list[Base], judge_custom: Judge, run: tuple[int, int], say: Say
 ) -> None:
     seed, factor = run
     mutants = Mutator(seed + 3).mutants(custom, 1500 * factor)
     tally = compare(Tally("custom creates"), client, mutants, judge_custom, builtin=False)
-    tell(capsys, tally)
+    tell(say, tally)
     tally.check(0.998, 0.996)
 
 
 def test_custom_updates(
-    client: Client, custom: list[Base], judge_custom: Judge, run: tuple[int, int], capsys: Any
+    client: Client, custom: list[Base], judge_custom: Judge, run: tuple[int, int], say: Say
 ) -> None:
     seed, factor = run
     bases = create_live(client, custom)
     live = {one["metadata"]["uid"]: one for one, _ in bases}
     mutants = Mutator(seed + 4, renames=False).mutants(bases, 1000 * factor)
     tally = compare(Tally("custom updates"), client, mutants, judge_custom, builtin=False, live=live)
-    tell(capsys, tally)
+    tell(say, tally)
     tally.check(0.998, 0.996)
 
 

@@ -19,6 +19,7 @@ import pytest
 from harness.bed import Bed
 from harness.client import Client
 from harness.crds import crds, install_crds
+from harness.figures import Say
 
 sys.path.append(str(Path(__file__).parents[1] / "kueue"))
 from product.queue_play import LONG, QUIET, play
@@ -131,13 +132,10 @@ def played(module_bed: Bed) -> dict[bool, Played]:
 
 @pytest.mark.parametrize("family", ["queues", *FAMILIES])
 @pytest.mark.parametrize("fair", [False, True], ids=["by-priority", "by-share"])
-def test_kueue_does_what_the_model_says(
-    played: dict[bool, Played], fair: bool, family: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_kueue_does_what_the_model_says(played: dict[bool, Played], fair: bool, family: str, say: Say) -> None:
     total, first, second = (part[family] for part in (played[fair].totals, played[fair].first, played[fair].second))
     sharing = "by share" if fair else "by priority"
-    with capsys.disabled():
-        print(
-            f"\n{family}, {sharing}: {total - len(second)}/{total} worlds agreed, {len(first) - len(second)} of them when played again"
-        )
+    say(
+        f"{family}, {sharing}: {total - len(second)}/{total} worlds agreed, {len(first) - len(second)} of them when played again"
+    )
     assert not second, "\n".join(f"{seed}: {row}" for seed, rows in second.items() for row in rows)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from harness.bed import Bed
 from harness.client import reference
+from harness.figures import Say
 from product.comparing import Predictor, changes, owner_differences, unforeseen_owners
 from product.definitions import served_pack
 from product.foresight import atlas_rows
@@ -59,7 +60,7 @@ def test_a_row_left_out_of_the_atlas_is_noticed(fleet: LiveFleet) -> None:
     assert any("kueue" in text and "spec.template.spec.nodeSelector" in text for text in found), found[:5]
 
 
-def test_engines_own_exactly_what_was_predicted(fleet: LiveFleet, capsys: pytest.CaptureFixture[str]) -> None:
+def test_engines_own_exactly_what_was_predicted(fleet: LiveFleet, say: Say) -> None:
     predictors = {target: predictor_of(fleet, target) for target in fleet.planes}
     found, n_owned = [], 0
     for made, stored in stored_of(fleet):
@@ -68,8 +69,7 @@ def test_engines_own_exactly_what_was_predicted(fleet: LiveFleet, capsys: pytest
         differing = owner_differences(delivered(fleet, made), stored, manager, predictors[made.unit.target.name])
         found += [f"{made.unit.target.name}: {made.reference}: {text}" for text in differing]
         n_owned += not differing
-    with capsys.disabled():
-        print(f"\n  live: {n_owned} of {len(fleet.workspace.objects)} objects owned by their engines as predicted")
+    say(f"live: {n_owned} of {len(fleet.workspace.objects)} objects owned by their engines as predicted")
     assert not found, "\n".join(found[:40])
 
 

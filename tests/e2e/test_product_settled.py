@@ -11,6 +11,7 @@ from harness.bed import Bed
 from harness.client import Client, reference
 from harness.control_plane import ControlPlane
 from harness.crds import install_crds
+from harness.figures import Say
 from product.comparing import Predictor
 from product.definitions import KUEUE_GROUP, Kind, definitions, frameworks, group_of, served_pack
 from product.foresight import atlas_rows
@@ -149,9 +150,7 @@ def test_every_object_is_owned_as_predicted(tallies: dict[str, Tally]) -> None:
     assert not found, found
 
 
-def test_nothing_was_passed_over(
-    workspaces: dict[str, Workspace], tallies: dict[str, Tally], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_was_passed_over(workspaces: dict[str, Workspace], tallies: dict[str, Tally], say: Say) -> None:
     """Every rendered object went to a server; kinds that no server can serve are named."""
     rendered = sum(len(workspace.objects) for workspace in workspaces.values())
     uncovered = sorted({kind for tally in tallies.values() for kind in tally.uncovered})
@@ -160,11 +159,9 @@ def test_nothing_was_passed_over(
         for workspace in workspaces.values()
         for made in workspace.objects
     )
-    with capsys.disabled():
-        print()
-        for tally in tallies.values():
-            print(f"  {tally.line()}")
-        n_settled, n_owned = (sum(getattr(t, n) for t in tallies.values()) for n in ("n_settled", "n_owned"))
-        print(f"  in all: {rendered} objects, {n_settled} settled, {n_owned} owned as predicted, {skipped} not covered")
+    for tally in tallies.values():
+        say(tally.line())
+    n_settled, n_owned = (sum(getattr(t, n) for t in tallies.values()) for n in ("n_settled", "n_owned"))
+    say(f"in all: {rendered} objects, {n_settled} settled, {n_owned} owned as predicted, {skipped} not covered")
     assert sum(tally.n_applied for tally in tallies.values()) == rendered - skipped
     assert uncovered == []
