@@ -257,7 +257,7 @@ PLANTED: list[tuple[str, str, Callable[[Tree], None]]] = [
     ("SP2054", "has the name", _clash),
     ("SP2055", "no worker can run", _change(MANAGER_CQ, *FIRST_CELL[:-1], 2, "nominalQuota", to="500")),
     ("SP2056", "overwrite", _change(CONFIG, "spec", "quotaManagement", to="Automated")),
-    ("SP2058", "outside", _change("multikueuecluster-north.yaml", "spec", "clusterSource", "kubeConfig", to={"location": "/tmp/k", "locationType": "Path"})),
+    ("SP2058", "outside", _change("multikueuecluster-north.yaml", "spec", "clusterSource", "kubeConfig", to={"location": "/etc/k", "locationType": "Path"})),
     ("SP2058", "credentials", _secret),
     ("SP2059", "changes jobs", _kyverno),
     ("SP2060", "exclude each other", _change(JOB, *POD_ANNOTATIONS, f"{P}preferred-topology", to="fabric.example.com/block")),
