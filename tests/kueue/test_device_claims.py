@@ -1,16 +1,12 @@
-"""Devices that pods claim: templates, pods, and quota for every runtime, and every release and API that cannot have them.
-
-With STOWPLAN_UPDATE_GOLDEN=1 the golden trees are written instead of compared.
-"""
+"""Devices that pods claim: templates, pods, and quota for every runtime, and every release and API that cannot have them."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from golden_trees import hold_to_golden
 from kueue_fleet import Document, compile_documents, documents, objects, training
 from planting import Tree, set_at
 
@@ -18,7 +14,6 @@ from stowplan.driver import Compilation
 from stowplan.kueue.outcome import admissions
 from stowplan.kueue.tree import build_tree
 
-GOLDEN = Path(__file__).parent / "golden"
 CLASS, RESOURCE = "gpu.nvidia.com", "example.com/h200"
 MAPPING = [{"resource": RESOURCE, "classes": [CLASS]}]
 Edit = Callable[[dict[str, Document]], None]
@@ -69,15 +64,9 @@ def test_golden(name: str, request: pytest.FixtureRequest) -> None:
     done: Compilation = request.getfixturevalue(name)
     assert [d.message for d in done.diagnostics] == []
     folders = ("hubs/kueue/", "clusters/north/")
-    kept = [
-        path for path in sorted(done.files or {})
-        if path.startswith(folders) and path.split("/")[2] in ("kueue", "jobs", "component-kueue") and "kustomization" not in path
-    ]  # fmt: skip
-    text = "".join(f"# {path}\n{(done.files or {})[path]}---\n" for path in kept)
-    file = GOLDEN / f"claims-{name}.yaml"
-    if os.environ.get("STOWPLAN_UPDATE_GOLDEN"):
-        file.write_text(text, encoding="utf-8")
-    assert text == file.read_text(encoding="utf-8"), "run with STOWPLAN_UPDATE_GOLDEN=1 and look at the difference"
+    units = ("kueue", "jobs", "component-kueue")
+    kept = (path for path in done.files or {} if path.startswith(folders) and path.split("/")[2] in units)
+    hold_to_golden(f"claims-{name}", done, kept)
 
 
 def pods_of(made: Any) -> list[dict[str, Any]]:

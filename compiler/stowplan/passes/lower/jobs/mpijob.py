@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Final
 
 from stowplan.model.manifest import Manifest
 from stowplan.passes.lower.jobs.common import JobScene, job_manifest, limit_seconds, metadata_variables
@@ -12,7 +14,10 @@ from stowplan.passes.lower.jobs.job import JOB_UID, POD_UID
 from stowplan.passes.lower.jobs.pods import PodOptions, container, pod_template
 from stowplan.passes.lower.kueue.names import limited_name
 
-__all__ = ["lower_mpijob"]
+__all__ = ["KEYS_FOLDER", "lower_mpijob"]
+
+KEYS_FOLDER: Final = str(PurePosixPath("/", "root", ".ssh"))
+"""In the containers: the API's default, where root's sshd and ssh look for their keys."""
 
 _LAUNCHER = PodOptions("launcher", Attempt((("STOWPLAN_JOB_UID", JOB_UID), ("STOWPLAN_POD_UID", POD_UID))))
 _WORKER = PodOptions("worker", Attempt((("STOWPLAN_POD_UID", POD_UID),)), restart=None)
@@ -32,6 +37,7 @@ def lower_mpijob(scene: JobScene) -> Iterator[Manifest]:
         "retries": scene.spec.attempts - 1,
         "slots": max(1, scene.spec.workers.accelerators),
         "count": count,
+        "keys_folder": KEYS_FOLDER,
         "launcher": grouped(fleet, dispatch, pod_template(fleet, dispatch, _LAUNCHER, containers=[leads])),
         "pod": grouped(fleet, dispatch, pod_template(fleet, dispatch, _WORKER, containers=[works])),
     }
