@@ -9,6 +9,7 @@ from stowplan.diagnostics.model import Diagnostic
 from stowplan.kueue.outcome import admissions
 from stowplan.kueue.rules import (
     claims,
+    connections,
     dispatching,
     fit,
     jobs,
@@ -32,8 +33,8 @@ from stowplan.templates.engine import TemplateSet
 __all__ = ["judged_tree", "kueue_findings"]
 
 _SIDE_CHECKS: tuple[SideCheck, ...] = (
-    *objects.SIDE_CHECKS, *queues.SIDE_CHECKS, *sharing.SIDE_CHECKS, *dispatching.SIDE_CHECKS, *topology.SIDE_CHECKS,
-    *jobs.SIDE_CHECKS, *fit.SIDE_CHECKS, *syncing.SIDE_CHECKS,
+    *objects.SIDE_CHECKS, *queues.SIDE_CHECKS, *sharing.SIDE_CHECKS, *dispatching.SIDE_CHECKS, *connections.SIDE_CHECKS,
+    *topology.SIDE_CHECKS, *jobs.SIDE_CHECKS, *fit.SIDE_CHECKS, *syncing.SIDE_CHECKS,
 )  # fmt: skip
 _CHECKS: tuple[Check, ...] = (*dispatching.CHECKS, *workers.CHECKS, *claims.CHECKS, *settings.CHECKS, *fit.CHECKS)
 
