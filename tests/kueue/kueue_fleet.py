@@ -186,3 +186,8 @@ def objects(done: Compilation, folder: str = "") -> dict[str, Document]:
     """Rendered objects by path below the folder."""
     assert done.rendered is not None, [d.message for d in done.diagnostics]
     return {o.path: o.object for o in done.rendered.objects if o.path.startswith(folder)}
+
+
+def gang(name: str, count: int, **more: Any) -> Document:
+    """A JobSet of workers with eight accelerators each."""
+    return training(name, "JobSet", workers={"count": count, "accelerators": 8, "cpu": 64, "memory": "512Gi"}, **more)

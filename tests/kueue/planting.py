@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import yaml
+from kueue_fleet import Document, Edit, compile_documents, documents
 
 from stowplan.driver import Compilation
+from stowplan.kueue.admission import Admission
 from stowplan.kueue.findings import judged_tree, kueue_findings
 from stowplan.model.rendered import RenderedObject
 from stowplan.templates.engine import TemplateSet
@@ -91,3 +93,17 @@ def without(*path: Any) -> Change:
 def codes(found: Iterable[tuple[str, str]]) -> set[str]:
     """The codes alone."""
     return {code for code, _ in found}
+
+
+def only(*mine: Document, edits: tuple[Edit, ...] = (), kueue: str = "0.17.0") -> Tree:
+    """The fleet with these intents and no others."""
+    made = {k: v for k, v in documents(kueue).items() if not k.startswith(("TrainingIntent/", "BatchIntent/"))}
+    made |= {f"{d['kind']}/{d['metadata']['name']}": d for d in mine}
+    done = compile_documents(made, edits)
+    assert not done.failed(), done.diagnostics
+    return Tree(done)
+
+
+def outcomes(tree: Tree) -> dict[str, Admission]:
+    """By intent."""
+    return {a.intent: a for a in judged_tree(tree.fleet, tree.plan, tree.objects).admissions}

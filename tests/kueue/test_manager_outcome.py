@@ -6,34 +6,14 @@ import copy
 from typing import Any
 
 import pytest
-from kueue_fleet import Document, Edit, batch, compile_documents, documents, training
-from planting import Tree, set_at
+from kueue_fleet import Document, Edit, batch, gang
+from planting import Tree, only, outcomes, set_at
 
-from stowplan.kueue.admission import Admission, Option, Preempted, Resize
-from stowplan.kueue.findings import judged_tree
+from stowplan.kueue.admission import Option, Preempted, Resize
 from stowplan.views.explain_admission import explain_admission
 from stowplan.views.plan_json import plan_document
 
 ON_MANAGER = "hubs/kueue/kueue/clusterqueue-speech-north.yaml"
-
-
-def gang(name: str, count: int, **more: Any) -> Document:
-    """A JobSet of workers with eight accelerators each."""
-    return training(name, "JobSet", workers={"count": count, "accelerators": 8, "cpu": 64, "memory": "512Gi"}, **more)
-
-
-def tree_of(*mine: Document, edits: tuple[Edit, ...] = (), kueue: str = "0.17.0") -> Tree:
-    """The fleet with these intents and no others."""
-    made = {k: v for k, v in documents(kueue).items() if not k.startswith(("TrainingIntent/", "BatchIntent/"))}
-    made |= {f"{d['kind']}/{d['metadata']['name']}": d for d in mine}
-    done = compile_documents(made, edits)
-    assert not done.failed(), done.diagnostics
-    return Tree(done)
-
-
-def outcomes(tree: Tree) -> dict[str, Admission]:
-    """By intent."""
-    return {a.intent: a for a in judged_tree(tree.fleet, tree.plan, tree.objects).admissions}
 
 
 def accelerators(nominal: str, limit: str | None = "0") -> Any:
@@ -95,7 +75,7 @@ def set_queue(tree: Tree) -> str:
 
 
 def test_quota_on_the_manager_comes_first() -> None:
-    found = outcomes(tree_of(gang("one", 4)))["one"]
+    found = outcomes(only(gang("one", 4)))["one"]
     assert (found.state, found.cluster, found.options) == ("admitted", "north", ())
     assert found.manager is not None
     assert (found.manager.cluster, found.manager.queue, found.manager.state) == ("hub", "speech-north", "reserved")
@@ -103,7 +83,7 @@ def test_quota_on_the_manager_comes_first() -> None:
 
 
 def test_what_the_manager_has_no_quota_for_goes_nowhere() -> None:
-    tree = tree_of(gang("wide", 12))
+    tree = only(gang("wide", 12))
     tree.change(ON_MANAGER, accelerators("64"))
     found = outcomes(tree)["wide"]
     assert found.manager is not None
@@ -117,7 +97,7 @@ def test_who_holds_the_managers_quota_ends_first() -> None:
     """The worker has room for both."""
     short, long = {"expected": "2h"}, {"expected": "50h"}
     jobs = (gang("a-long", 6, duration=long, priority="high"), gang("b-short", 6, duration=short, priority="high"))
-    tree = tree_of(*jobs, gang("later", 6))
+    tree = only(*jobs, gang("later", 6))
     tree.change(ON_MANAGER, accelerators("96"))
     found = outcomes(tree)["later"]
     assert (found.state, found.after) == ("waiting", ("b-short",))
@@ -133,7 +113,7 @@ def test_who_holds_the_managers_quota_ends_first() -> None:
 
 
 def test_what_runs_on_a_worker_holds_quota_on_the_manager() -> None:
-    tree = tree_of(gang("old", 12), gang("new", 4), edits=(running("north", "old", 96),))
+    tree = only(gang("old", 12), gang("new", 4), edits=(running("north", "old", 96),))
     tree.change(ON_MANAGER, accelerators("96"))
     found = outcomes(tree)
     assert (found["old"].state, found["new"].state, found["new"].after) == ("running", "waiting", ("old",))
@@ -141,7 +121,7 @@ def test_what_runs_on_a_worker_holds_quota_on_the_manager() -> None:
 
 @pytest.mark.parametrize("policy", ["Hold", "HoldAndDrain"])
 def test_a_stopped_queue_of_the_manager_keeps_back(policy: str) -> None:
-    tree = tree_of(gang("old", 4), gang("new", 4), edits=(running("north", "old", 32),))
+    tree = only(gang("old", 4), gang("new", 4), edits=(running("north", "old", 32),))
     tree.change(ON_MANAGER, set_at("spec", "stopPolicy")(policy))
     found = outcomes(tree)
     assert found["new"].manager is not None
@@ -150,7 +130,7 @@ def test_a_stopped_queue_of_the_manager_keeps_back(policy: str) -> None:
 
 
 def test_a_stopped_local_queue_of_the_manager_keeps_back() -> None:
-    tree = tree_of(gang("new", 4))
+    tree = only(gang("new", 4))
     tree.change("hubs/kueue/kueue/localqueue-speech-north.yaml", set_at("spec", "stopPolicy")("Hold"))
     found = outcomes(tree)["new"]
     assert found.manager is not None
@@ -159,7 +139,7 @@ def test_a_stopped_local_queue_of_the_manager_keeps_back() -> None:
 
 def test_the_manager_preempts_for_its_own_quota() -> None:
     """On the worker there is room for both: whoever runs there must leave all the same."""
-    tree = tree_of(
+    tree = only(
         gang("low", 12), gang("urgent", 4, priority="high", topology=None), edits=(running("north", "low", 96),)
     )
     tree.change(ON_MANAGER, accelerators("96"))
@@ -176,7 +156,7 @@ def test_the_manager_preempts_for_its_own_quota() -> None:
 
 
 def test_other_checks_of_the_manager_are_named() -> None:
-    tree = tree_of(gang("one", 4))
+    tree = only(gang("one", 4))
     checks = [{"name": "speech-north"}, {"name": "budget"}]
     tree.change(ON_MANAGER, set_at("spec", "admissionChecksStrategy", "admissionChecks")(checks))
     found = outcomes(tree)["one"]
@@ -185,13 +165,13 @@ def test_other_checks_of_the_manager_are_named() -> None:
 
 
 def test_the_first_cluster_in_order_takes_it() -> None:
-    found = outcomes(tree_of(gang("one", 4), edits=(pair(),), kueue="0.19.0"))["one"]
+    found = outcomes(only(gang("one", 4), edits=(pair(),), kueue="0.19.0"))["one"]
     assert (found.state, found.cluster) == ("admitted", "north")
     assert found.options == (Option("north", "takes"), Option("norther", "later"))
 
 
 def test_the_next_one_takes_what_the_first_has_no_room_for() -> None:
-    tree = tree_of(gang("one", 4), edits=(pair(),), kueue="0.19.0")
+    tree = only(gang("one", 4), edits=(pair(),), kueue="0.19.0")
     tree.change(queue_of("north"), accelerators("0"))
     found = outcomes(tree)["one"]
     assert (found.state, found.cluster) == ("admitted", "norther")
@@ -203,7 +183,7 @@ def test_the_next_one_takes_what_the_first_has_no_room_for() -> None:
 
 
 def test_of_several_that_are_asked_at_once_any_may_be_the_first() -> None:
-    found = outcomes(tree_of(gang("one", 4), edits=(pair(rendered=False),), kueue="0.19.0"))["one"]
+    found = outcomes(only(gang("one", 4), edits=(pair(rendered=False),), kueue="0.19.0"))["one"]
     assert found.options == (Option("north", "takes"), Option("norther", "could"))
     lines = list(explain_admission(found))
     assert lines[0].startswith("Kueue on the manager hub, queue speech-north-plus-1-")
@@ -215,7 +195,7 @@ def test_of_several_that_are_asked_at_once_any_may_be_the_first() -> None:
 
 def test_where_no_cluster_has_room_each_says_why_and_who_ends_first() -> None:
     jobs = (gang("a", 12, priority="high"), gang("b", 12, priority="high", duration={"expected": "5h"}))
-    tree = tree_of(*jobs, gang("c", 12), edits=(pair(),), kueue="0.19.0")
+    tree = only(*jobs, gang("c", 12), edits=(pair(),), kueue="0.19.0")
     for cluster in ("north", "norther"):
         tree.change(queue_of(cluster), accelerators("96"))
     found = outcomes(tree)
@@ -233,7 +213,7 @@ def preempting(kueue: str = "0.19.0", gates: dict[str, bool] | None = None) -> T
         made["Cluster/hub"]["spec"]["kueue"]["featureGates"] = gates or {}
 
     urgent = gang("urgent", 12, priority="high", clusters=["north"])
-    tree = tree_of(gang("old", 12), urgent, edits=(pair(), running("north", "old", 96), gated), kueue=kueue)
+    tree = only(gang("old", 12), urgent, edits=(pair(), running("north", "old", 96), gated), kueue=kueue)
     tree.change(ON_MANAGER, accelerators("400"))
     tree.change(queue_of("north"), accelerators("96"))
     return tree
@@ -272,7 +252,7 @@ def test_but_not_of_a_manager_that_takes_nothing_back(kueue: str, gates: dict[st
 
 
 def test_a_cluster_that_is_not_there_takes_nothing() -> None:
-    tree = tree_of(gang("old", 12), gang("new", 12), edits=(running("north", "old", 96),))
+    tree = only(gang("old", 12), gang("new", 12), edits=(running("north", "old", 96),))
     tree.change(ON_MANAGER, accelerators("400"))
     tree.change(queue_of("north"), accelerators("96"))
     tree.change("hubs/kueue/kueue/multikueueconfig-speech-north.yaml", set_at("spec", "clusters")(["nowhere", "north"]))
@@ -294,7 +274,7 @@ def growing(pods: int, **more: Any) -> Tree:
         for name in ("west", "hub"):
             made[f"Cluster/{name}"]["spec"]["kueue"] = {"featureGates": {"ElasticJobsViaWorkloadSlices": True}}
 
-    return tree_of(work, other, edits=(west,))
+    return only(work, other, edits=(west,))
 
 
 ON_WEST = "hubs/kueue/kueue/clusterqueue-vision-west.yaml"
@@ -331,7 +311,7 @@ def test_what_shrinks_gives_quota_back_on_both_sides() -> None:
 
 
 def test_the_plan_tells_of_the_manager_and_the_set() -> None:
-    tree = tree_of(gang("one", 4), edits=(pair(),), kueue="0.19.0")
+    tree = only(gang("one", 4), edits=(pair(),), kueue="0.19.0")
     tree.change(queue_of("north"), accelerators("0"))
     found = outcomes(tree)
     (row,) = plan_document(tree.fleet, tree.plan, {}, {}, found)["workloads"]

@@ -5,31 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kueue_fleet import Document, Edit, batch, compile_documents, documents, training
-from planting import Tree, set_at
-
-from stowplan.kueue.admission import Admission
-from stowplan.kueue.outcome import admissions
-from stowplan.kueue.tree import build_tree
-
-
-def only(*mine: Document, edits: tuple[Edit, ...] = (), kueue: str = "0.17.0") -> Tree:
-    """The fleet with these intents and no others."""
-    made = {k: v for k, v in documents(kueue).items() if not k.startswith(("TrainingIntent/", "BatchIntent/"))}
-    made |= {f"{d['kind']}/{d['metadata']['name']}": d for d in mine}
-    done = compile_documents(made, edits)
-    assert not done.failed(), done.diagnostics
-    return Tree(done)
-
-
-def outcomes(tree: Tree) -> dict[str, Admission]:
-    """By intent."""
-    return {a.intent: a for a in admissions(build_tree(tree.fleet, tree.plan, tree.objects))}
-
-
-def gang(name: str, count: int, **more: Any) -> Document:
-    """A JobSet of workers with eight accelerators each."""
-    return training(name, "JobSet", workers={"count": count, "accelerators": 8, "cpu": 64, "memory": "512Gi"}, **more)
+from kueue_fleet import Document, Edit, batch, gang, training
+from planting import only, outcomes, set_at
 
 
 def quota(tenant: str, nominal: int, **more: Any) -> Edit:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from kueue_fleet import Document, Edit, compile_documents, documents, training
-from planting import Tree, set_at
+from kueue_fleet import Document, Edit, gang
+from planting import Tree, outcomes, set_at
+from planting import only as only_at
 
-from stowplan.kueue.admission import Admission
-from stowplan.kueue.findings import judged_tree
 from stowplan.views.explain_admission import explain_admission
 from stowplan.views.plan_json import plan_document
 
+only = partial(only_at, kueue="0.17.2")
 SPEECH, VISION = "clusters/north/kueue/clusterqueue-speech.yaml", "clusters/north/kueue/clusterqueue-vision.yaml"
-
-
-def gang(name: str, count: int, **more: Any) -> Document:
-    """A JobSet of workers with eight accelerators each."""
-    return training(name, "JobSet", workers={"count": count, "accelerators": 8, "cpu": 64, "memory": "512Gi"}, **more)
 
 
 def running(*rows: tuple[str, str, int], used: int) -> Edit:
@@ -42,20 +38,6 @@ def settings(**more: Any) -> Edit:
         made["Cluster/north"]["spec"].setdefault("kueue", {}).update(more)
 
     return edit
-
-
-def only(*mine: Document, edits: tuple[Edit, ...] = (), kueue: str = "0.17.2") -> Tree:
-    """The fleet with these intents and no others, sent to north."""
-    made = {k: v for k, v in documents(kueue).items() if not k.startswith(("TrainingIntent/", "BatchIntent/"))}
-    made |= {f"{d['kind']}/{d['metadata']['name']}": d for d in mine}
-    done = compile_documents(made, edits)
-    assert not done.failed(), done.diagnostics
-    return Tree(done)
-
-
-def outcomes(tree: Tree) -> dict[str, Admission]:
-    """By intent."""
-    return {a.intent: a for a in judged_tree(tree.fleet, tree.plan, tree.objects).admissions}
 
 
 def quota(**by_tenant: int) -> Edit:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from kueue_fleet import Document, Edit, batch, compile_documents, documents
-from planting import Tree, set_at
+from planting import Tree, outcomes, set_at
 
-from stowplan.kueue.admission import Admission, Preempted, Resize
-from stowplan.kueue.findings import judged_tree
+from stowplan.kueue.admission import Preempted, Resize
 from stowplan.views.explain_admission import explain_admission
 from stowplan.views.plan_json import plan_document
 
@@ -54,11 +53,6 @@ def tree(*mine: Document, edit: Edit, kueue: str = "0.17.0") -> Tree:
     done = compile_documents(made, (edit,))
     assert not done.failed(), done.diagnostics
     return Tree(done)
-
-
-def outcomes(tree: Tree) -> dict[str, Admission]:
-    """By intent."""
-    return {a.intent: a for a in judged_tree(tree.fleet, tree.plan, tree.objects).admissions}
 
 
 def resize_of(tree: Tree, name: str = "work") -> Resize:
